@@ -54,8 +54,9 @@ export function leaseKeys(): v.GenericSchema<unknown, { keys: LeaseKey[] }> {
 
 /** An object whose values are text. */
 function texts(hint: string): v.GenericSchema<unknown, Record<string, string>> {
-  // valibot would read an array by its indexes, and a `Headers` as empty.
-  const isObject = (value: unknown): boolean => Object.prototype.toString.call(value) === '[object Object]'
+  // valibot would read an array by its indexes, and a `Headers` as empty. An imported module has its exports.
+  const isObject = (value: unknown): boolean =>
+    /^\[object (?:Object|Module)\]$/u.test(Object.prototype.toString.call(value))
   return v.pipe(v.custom<object>(isObject, hint), v.record(v.string(), text('must be text'), hint))
 }
 

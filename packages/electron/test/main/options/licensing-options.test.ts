@@ -63,6 +63,12 @@ describe('default options', () => {
     expect(parseLicensingOptions(options, packaged).service.headers).toEqual(headers)
   })
 
+  test('take the exports of a module as texts of the window', async () => {
+    const strings = await import('./own-texts.ts')
+    const { window } = parseLicensingOptions({ ...minimal, window: { strings } }, packaged)
+    expect(window.strings).toEqual({ buy: 'Get a license' })
+  })
+
   test('may be undefined, like missing environment variables', () => {
     const { service, ...rest } = minimal
     const options = {
