@@ -39,7 +39,7 @@ describe('an activated app at its launch', () => {
   test.each([
     [
       'the activation window',
-      /window\/(?:activation-page|activation-window-view|electron-activation-window|preload-file|fit-content)/,
+      /window\/(?:page|activation-window-view|electron-activation-window|fit-content)/,
     ],
     ['its texts and pages', /^virtual:|describe-screen|check-(?:string-names|locale)/],
     ['what asks for a key', /window\/ask-at-gate/],
@@ -71,7 +71,9 @@ test('what is loaded on demand is there, under the names that the test above loo
   const later = loadedWith('main/window/electron-activation-window.ts')
   expect(later).toContain('main/window/activation-window-view.ts')
   expect(later).not.toContain('virtual:latchkey/activation-page')
-  expect(loadedWith('main/window/activation-page-content.ts')).toContain('virtual:latchkey/activation-page')
+  expect(loadedWith('main/window/page/activation-page-content.ts')).toContain(
+    'virtual:latchkey/activation-page',
+  )
   expect(loadedWith('main/adapters/commerce/open-commerce.ts')).toContain('main/adapters/log-requests.ts')
   expect(loadedWith('main/adapters/device/report-machine-id.ts')).toContain('node-machine-id')
 })

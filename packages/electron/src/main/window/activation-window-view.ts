@@ -2,9 +2,9 @@ import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebCont
 import * as v from 'valibot'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { eventChannels } from '../../shared/ipc-channels.ts'
-import { activationPageUrl, type TitleBar } from './activation-page.ts'
 import type { ActivationWindowAppearance, ActivationWindowView } from './activation-window.ts'
 import { fitContent } from './fit-content.ts'
+import { activationPageUrl, type TitleBar } from './page/activation-page.ts'
 
 /** The Electron functions that creating and showing the activation window uses. */
 export interface ActivationWindowViewPorts {

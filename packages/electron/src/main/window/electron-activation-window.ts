@@ -6,10 +6,10 @@ import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { onDemand } from '../../shared/on-demand.ts'
 import type { PageStart } from '../../shared/page-start.ts'
-import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
-import { ensurePreloadFile } from './preload-file.ts'
+import { serveActivationPage } from './page/activation-page.ts'
+import { ensurePreloadFile } from './page/preload-file.ts'
 
 const titleBar = titleBarOf(process.platform)
 
@@ -25,7 +25,7 @@ export interface ElectronWindowOptions {
 export function createElectronWindowView(options: ElectronWindowOptions): ActivationWindowView {
   const { logger } = options
   let pageSession: Session | null = null
-  const loadContent = onDemand(() => import('./activation-page-content.ts'))
+  const loadContent = onDemand(() => import('./page/activation-page-content.ts'))
 
   async function start(): Promise<PageStart> {
     const [shown, { loadStrings }] = await Promise.all([options.screen(), loadContent()])

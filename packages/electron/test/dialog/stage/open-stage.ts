@@ -6,7 +6,7 @@ import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
-import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
+import { activationPageUrl, contentSecurityPolicy } from '../../../src/main/window/page/activation-page.ts'
 
 /** What a situation is played with. */
 export interface ShowOptions {

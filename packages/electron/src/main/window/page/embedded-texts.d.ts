@@ -30,7 +30,9 @@ declare module 'virtual:latchkey/strings' {
     readonly strings: {
       readonly notCoveredLead: string
       /** In English only those that the window reports by itself. */
-      readonly problems: Readonly<Partial<Record<import('../../shared/problem.ts').ProblemCode, string>>> & {
+      readonly problems: Readonly<
+        Partial<Record<import('../../../shared/problem.ts').ProblemCode, string>>
+      > & {
         readonly 'license-expired': string
       }
     }
@@ -47,7 +49,7 @@ declare module 'virtual:latchkey/package' {
 declare module 'virtual:latchkey/initial-render' {
   /** Returns styles and content of the element's shadow root; `null` if only the page itself can render its screen. */
   export function initialRender(
-    start: import('../../shared/page-start.ts').PageStart,
+    start: import('../../../shared/page-start.ts').PageStart,
     nowMs: number,
   ): string | null
 }

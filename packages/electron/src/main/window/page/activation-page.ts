@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Session } from 'electron'
-import { activationPageUrl, type PageStart, pageStartId } from '../../shared/page-start.ts'
+import { activationPageUrl, type PageStart, pageStartId } from '../../../shared/page-start.ts'
 
-export { activationPageUrl } from '../../shared/page-start.ts'
+export { activationPageUrl } from '../../../shared/page-start.ts'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
 const offlineScriptUrl = `${activationPageUrl}offline-screen.js`
