@@ -257,6 +257,55 @@ test.each([
   },
 )
 
+describe.each(['deleted', 'released elsewhere'])(
+  'if the license before the one in use at Polar was %s',
+  (how) => {
+    /** The seat of the earlier license is queued, and Polar has said once that it doesn't know it. */
+    async function beside(limit: number) {
+      const { scene, device } = await leaving('polar', 'offline')
+      const { control } = scene.emulator
+      if (how === 'deleted') control.deleteLicense(scene.licenseId)
+      else for (const { id } of control.keys(scene.licenseId)) control.removeKey(scene.licenseId, id)
+      const { id } = control.createLicense({ activation_limit: limit })
+      const licenseKey = keyOfLicense(scene, id)
+      await device.core.activate(licenseKey)
+      await device.elapse(2 * hourMs)
+      expect((await device.vaultOnDisk()).outbox).toMatchObject([{ unknownSinceMs: expect.any(Number) }])
+      return { scene, device, control, id, licenseKey }
+    }
+
+    test.each([1, 3])('a replaced license key keeps the seat in use, of %i', async (limit) => {
+      const { scene, device, control, id, licenseKey } = await beside(limit)
+      const seats = control.keys(id)
+      const replacement = 'INKWELL-11111111-2222-4333-8444-555555555555'
+      scene.rewrite = { from: replacement, to: licenseKey }
+      expect(await device.core.activate(replacement)).toMatchObject({ ok: true })
+      await device.elapse(3 * dayMs)
+      expect(device.state).toMatchObject({ status: 'active', problem: null })
+      expect(control.keys(id)).toEqual(seats)
+    })
+
+    test('a third license is activated a minute later at the latest, if Polar allows three requests a second', async () => {
+      const { scene, device, control, id } = await beside(1)
+      let times: readonly number[] = []
+      scene.answer = () => {
+        const nowMs = device.clock.now()
+        times = [...times.filter((atMs) => nowMs - atMs < 1000), nowMs]
+        const headers = { 'retry-after': '60' }
+        return times.length > 3 ? Response.json({ error: 'TooManyRequests' }, { status: 429, headers }) : null
+      }
+      const third = control.createLicense({ activation_limit: 1 })
+      const licenseKey = keyOfLicense(scene, third.id)
+      expect(await device.core.activate(licenseKey)).toMatchObject({ ok: how !== 'deleted' })
+      await device.clock.advance(minuteMs)
+      expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true })
+      scene.answer = null
+      await device.elapse(2 * dayMs)
+      expect([control.keys(third.id).length, control.keys(id).length]).toEqual([1, 0])
+    })
+  },
+)
+
 test('returning to a license whose seat is gone leaves room for Polar’s three requests a second', async () => {
   const { scene, device } = await leaving('polar', { fault: 'reset', when: 'after-acting' })
   const { control } = scene.emulator

@@ -44,16 +44,30 @@ export async function unlistedKeys(session: LicensingSession, licenseId: string)
   const queued = outbox.filter(isKnown).filter((release) => !isLeaving(release))
   const inUse = activation !== null && mayBeOurs(activation) ? [activation] : []
   const own = [...inUse, ...queued].filter(isOwn)
-  const others = [...queued, ...inUse]
-  const likeliest = others.findLast(isInDoubt) ?? others.at(-1)
-  const candidates = own.length > 0 || likeliest === undefined ? own : [likeliest]
-  return candidates.map(({ keyId }) => keyId)
+  if (own.length > 0) return own.map(({ keyId }) => keyId)
+  const [current] = inUse
+  const doubtful = queued.findLast(
+    ({ unknownSinceMs, unknownReason }) =>
+      unknownSinceMs !== undefined && unknownReason !== 'unknown-activation',
+  )
+  const isOther = current === undefined || (doubtful !== undefined && (await isKeyKnown(session, current)))
+  const likeliest = isOther ? (doubtful ?? queued.at(-1)) : current
+  return likeliest === undefined ? [] : [likeliest.keyId]
 }
 
-/** Whether the service doesn't know this key anymore, perhaps because its license key was replaced. */
-function isInDoubt(key: ActivationRecord | KnownRelease): boolean {
-  if ('verdict' in key) return key.verdict === 'revoked' || key.unknown !== undefined
-  return key.unknownSinceMs !== undefined
+/** The service isn't asked again about a license that it gave a definite answer about within this time, in milliseconds. */
+const justDecidedMs = 2 * 60 * 1000
+
+/** Whether the service still knows the license key in use, so that the customer hasn't replaced it. */
+async function isKeyKnown(session: LicensingSession, activation: ActivationRecord): Promise<boolean> {
+  const { licenseId, keyId, verdict, unknown, decidedAtMs } = activation
+  if (verdict === 'revoked' || unknown !== undefined) return false
+  if (session.time.nowMs() - decidedAtMs < justDecidedMs) return true
+  const reading = await readKey(session, licenseId, keyId)
+  if (reading.kind !== 'licensed') return false
+  // Polar may block the activation, which is the fourth request within a second. The next attempt sends only three.
+  await session.recordAnswer({ type: 'answered', keyId, reading })
+  return true
 }
 
 function isKnown(release: PendingRelease): release is KnownRelease {
