@@ -32,6 +32,7 @@ import {
   mayReplace,
   unlistedKeys,
 } from './adoption.ts'
+import { refusalOf } from './refused-activation.ts'
 import { mayReplaceUnlisted } from './replace-unlisted.ts'
 
 /**
@@ -240,53 +241,6 @@ async function afterDocumentedRefusal(
   const seen: SeatEvidence = { ...readIn(after), isAnswered: true }
   const { outcome, refusal } = await adopt(session, licenseId, adoptable(session, licenseId, after), seen)
   return outcome ?? refuse(session, licenseId, cause, { ...seen, mustReadAgain: refusal !== null })
-}
-
-/** A refused activation, according to its own answer. */
-interface Refusal {
-  readonly cause: ProblemCause
-  /**
-   * Whether the service itself refused, which proves that no seat was taken. A proxy may refuse after the service
-   * acted.
-   */
-  readonly isFromService: boolean
-}
-
-/** Returns `null` if the activation was not refused, so its outcome is unknown. */
-function refusalOf(failure: Exclude<Failure, { kind: 'refused' }>, before: ListingBefore): Refusal | null {
-  const { cause } = failure
-  switch (failure.kind) {
-    case 'not-found':
-    case 'rejected': {
-      if (isUnseenPage(failure, before)) return null
-      // The same host doesn't list this license's keys either, so the license key is probably mistyped.
-      const isUnknown = before.kind === 'refused' && before.mayBeUnknown
-      const isPage = failure.kind === 'not-found' && !failure.isFromService
-      if (isPage && !isUnknown) return null
-      const mayBeMistyped = isUnknown || (failure.kind === 'not-found' && hasNoKeys(before))
-      return {
-        cause: { ...cause, code: mayBeMistyped ? 'license-not-found' : 'activation-refused' },
-        isFromService: true,
-      }
-    }
-    case 'unauthorized':
-      // This may come from a proxy, after the service acted.
-      return isUnseenPage(failure, before) ? null : { cause, isFromService: false }
-    case 'unreachable':
-      return null
-  }
-}
-
-/** Whether a proxy's page stands in place of an answer, and no list can show whether the service acted before. */
-function isUnseenPage(
-  { isFromService }: { readonly isFromService: boolean },
-  before: ListingBefore,
-): boolean {
-  return !isFromService && before.kind === 'refused' && before.isUnsupported === true
-}
-
-function hasNoKeys(listing: ListingBefore): boolean {
-  return listing.kind !== 'keys' || listing.keys.length === 0
 }
 
 /** Records the refusal: nothing is pending anymore. */
