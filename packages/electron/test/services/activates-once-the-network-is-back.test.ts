@@ -3,6 +3,11 @@ import { createServicePort } from '../../src/main/adapters/service/create-servic
 import { hourMs } from '../core/fixture.ts'
 import { adapterNames, adapterOf, startFace, unlistedNames } from './faces.ts'
 
+/** What a request rejects with on a computer without a network. */
+function disconnected(): never {
+  throw new Error('net::ERR_NAME_NOT_RESOLVED')
+}
+
 test.each(unlistedNames)(
   '%s: a key pasted offline is activated by itself once the network is back',
   async (name) => {
@@ -62,3 +67,30 @@ test.each(unlistedNames)(
     })
   },
 )
+
+describe.each(unlistedNames)('%s: after an activation whose answer was lost', (name) => {
+  test.each([
+    ['a page with HTTP 400', () => new Response('<title>Sign in</title>', { status: 400 })],
+    ['a page with HTTP 403', () => new Response('<title>Sign in</title>', { status: 403 })],
+    ['a page with HTTP 404', () => new Response('<title>Sign in</title>', { status: 404 })],
+    ['a failing service', () => new Response(null, { status: 503 })],
+    ['no network', disconnected],
+  ])(
+    '%s at the next click doesn’t hide that a seat may be taken, and takes no second one',
+    async (_, answer) => {
+      const scene = await startFace(name)
+      const device = scene.device()
+      await device.launch()
+      const lost = { fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 } as const
+      scene.emulator.control.faults.inject(lost)
+      const uncertain = { problem: { code: 'seat-may-be-taken' } }
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject(uncertain)
+      scene.answer = answer
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject(uncertain)
+      scene.answer = null
+      await device.elapse(hourMs)
+      expect(device.state).toMatchObject(uncertain)
+      expect(scene.seats()).toHaveLength(1)
+    },
+  )
+})

@@ -100,6 +100,16 @@ function openCause(cause: ProblemCause, before: Extract<Listing, { kind: 'refuse
   return cause.code === 'misconfigured' ? cause : { ...cause, code: openCode(before) }
 }
 
+/**
+ * The outcome if nothing was sent this time. If an earlier request may have taken a seat, that matters more: the screen
+ * doesn't try again by itself then.
+ */
+function unsent(session: LicensingSession, cause: ProblemCause, before: ListingBefore): ActivationOutcome {
+  const { pending } = session.vault()
+  const isOpen = before.kind === 'refused' && pending !== null && pending.lateUntilMs !== null
+  return failed(isOpen ? openCause(cause, before) : cause)
+}
+
 const notConfirmed: ProblemCause = { code: 'activation-unconfirmed' }
 
 /** How long an activation may be pending before the user is asked again, since they may no longer want it. */
@@ -121,7 +131,7 @@ async function takeSeat(
   const isCounted = before.kind === 'refused' && !isFreeing
   const seats = isCounted ? await readSeatsInUse(session, licenseId) : null
   // Nothing was sent yet, so it stays certain that no seat was taken.
-  if (seats?.kind === 'unreachable') return failed(seats.cause)
+  if (seats?.kind === 'unreachable') return unsent(session, seats.cause, before)
   await session.record({ type: 'activation-sent', licenseId, seatsBefore: seats?.count })
   // Without the list, a seat that no record shows after a restart is lost.
   const mayLoseSeat = before.kind === 'refused' && !isIdempotent(session.ports.commerce)
@@ -178,7 +188,7 @@ async function afterFailedRequest(
   const isRefused = failure.kind !== 'unreachable' && failure.isFromService
   if (failure.hasNotActed === true && !isRefused) {
     await session.record({ type: 'activation-not-sent', licenseId })
-    return failed(failure.cause)
+    return unsent(session, failure.cause, before)
   }
   const refusal = refusalOf(failure, before)
   // The computer may have slept during the request, so the waiting time starts now.
