@@ -97,6 +97,27 @@ describe('while a proxy refuses every validation and every list', () => {
     expect(seats()).toHaveLength(1)
   })
 
+  test('clicks take at most two seats if their answers are lost, until the user cancels the activation', async () => {
+    const { device, license, seats, fates } = await behindProxy()
+    fates.activate = always({ kind: 'answer-lost' })
+    const taken: number[] = []
+    for (let click = 0; click < 5; click += 1) {
+      expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+      await device.elapse(11 * minuteMs)
+      taken.push(seats().length)
+    }
+    expect(taken).toEqual([2, 3, 3, 3, 3])
+    fates.activate = []
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+    await device.core.cancelActivation()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    for (const operation of ['keys', 'validate'] as const) fates[operation] = []
+    await device.launch()
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(seats()).toHaveLength(1)
+  })
+
   test('a license without free seats keeps its activation', async () => {
     const { device, model, license, seats, fates } = await behindProxy()
     for (const digit of [0, 1, 2, 3]) model.addKey(license, `Tower [000000000000000${digit}]`)
