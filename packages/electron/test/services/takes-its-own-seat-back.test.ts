@@ -2,8 +2,9 @@ import type { FaultRule } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
 import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
 import type { PendingRelease } from '../../src/core/record/vault.ts'
-import { dayMs, hourMs, minuteMs, type TestDevice } from '../core/fixture.ts'
-import { adapterNames, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { dayMs, hourMs, minuteMs, type TestDevice, withDate } from '../core/fixture.ts'
+import { adapterNames, adapterOf, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 /** What a request rejects with on a computer without a network. */
 function disconnected(): never {
@@ -359,3 +360,39 @@ test.each([
     expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
   },
 )
+
+test('a seat that Polar refuses to free for another reason doesn’t keep the next one from its turn', async () => {
+  const scene = await startFace('polar')
+  const { control } = scene.emulator
+  const [refused, hidden] = [control.createLicense({}), control.createLicense({})]
+  let says: ((url: string, body: string) => Response | null) | null = null
+  const commerce = createServicePort({
+    service: adapterOf.polar(scene.emulator),
+    fetch: async (request, init) => {
+      const body = await request.clone().text()
+      return withDate(says?.(request.url, body) ?? (await fetch(request, init)), device.elapsedMs())
+    },
+  })
+  const device = scene.device({ commerce })
+  await device.launch()
+  for (const { id } of [refused, hidden]) {
+    await device.core.activate(keyOfLicense(scene, id))
+    says = disconnected
+    await device.core.deactivate()
+    says = null
+    if (id === refused.id) control.deleteLicense(id)
+  }
+  says = () => Response.json({ error: 'ResourceNotFound', detail: 'Not found' }, { status: 404 })
+  await device.elapse(30 * hourMs)
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(2)
+  const ended = { error: 'NotPermitted', detail: 'License key has expired.' }
+  says = (url, body) =>
+    url.endsWith('/deactivate') && body.includes(keyOfLicense(scene, refused.id))
+      ? Response.json(ended, { status: 403 })
+      : null
+  await device.elapse(4 * dayMs)
+  expect(control.keys(hidden.id)).toEqual([])
+  expect(await device.vaultOnDisk()).toMatchObject({
+    outbox: [{ licenseId: keyOfLicense(scene, refused.id) }],
+  })
+})

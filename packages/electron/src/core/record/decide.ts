@@ -10,6 +10,7 @@ import {
   withSearch,
 } from './orphan-search.ts'
 import {
+  afterRefusedRelease,
   afterUnknownRelease,
   isLeaving,
   isSameRelease,
@@ -115,7 +116,7 @@ export function decide(vault: Vault, event: LicensingEvent, nowMs: number): Vaul
       return withEntry(vault, { ...event.release, lateUntilMs })
     }
     case 'release-refused':
-      return withEntry(vault, event.release)
+      return withEntry(vault, afterRefusedRelease(event.release, nowMs))
     case 'unused-keys-found': {
       const { licenseId, keyIds } = event
       const search = searchAfterList(vault, licenseId, nowMs)

@@ -63,6 +63,13 @@ export function afterUnknownRelease(
   })
 }
 
+/** An entry after another refusal. If it is quiet, another one's turn comes next. */
+export function afterRefusedRelease(release: KnownRelease, nowMs: number): KnownRelease {
+  const { lateUntilMs = nowMs } = release
+  // A request that was sent before this one may still arrive.
+  return isQuiet(release, nowMs) ? { ...release, lateUntilMs: Math.max(lateUntilMs, nowMs) } : release
+}
+
 /**
  * Whether an entry of the outbox isn't shown, and asked about only once a day: a search that nothing but a refused list is
  * the reason for, or a seat that the service hasn't known for a day.

@@ -206,3 +206,18 @@ test('a revoked activation keeps the time when it was first missing, by the serv
   const stated = decide(again, { type: 'time-stated', movedMs: -3_600_000 }, nowMs - 3_600_000)
   expect(stated.activation).toMatchObject({ revokedAtMs: nowMs - 3_600_000 })
 })
+
+test.each([
+  ['that was never asked about', undefined, nowMs],
+  ['that was asked about before', nowMs - 1, nowMs],
+  ['that an earlier request may still free', nowMs + 1, nowMs + 1],
+])(
+  'a refused seat %s waits for its next turn if the service hasn’t known it for a day',
+  (_, before, after) => {
+    const dayMs = 24 * 60 * 60 * 1000
+    const release = { ...key('license-b', 'key-2'), unknownSinceMs: nowMs - dayMs, lateUntilMs: before }
+    const vault: Vault = { ...emptyVault, outbox: [release] }
+    const { outbox } = decide(vault, { type: 'release-refused', release }, nowMs)
+    expect(outbox).toEqual([{ ...release, lateUntilMs: after }])
+  },
+)
