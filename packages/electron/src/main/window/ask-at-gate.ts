@@ -15,6 +15,7 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
   let stopWelcome: (() => void) | null = null
   let stopTimer = (): void => {}
+  let hasCode = false
   const stops: (() => void)[] = [endWelcome]
 
   function leave(): void {
@@ -24,18 +25,24 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
 
   /** Shows the success screen for a moment, or until the user has noted the release code of a replaced license. */
   function welcome(state: LicensingState): void {
+    const hadCode = hasCode
+    hasCode = state.releaseCodes !== undefined
     if (stopWelcome === null) startWelcome(state)
-    if (state.releaseCodes !== undefined) stopTimer()
+    else if (hadCode && !hasCode) startTimer(state)
+    if (hasCode) stopTimer()
+  }
+
+  function startTimer(state: LicensingState): void {
+    stopTimer = ports.after(lookMs, () => void enter(state))
   }
 
   function startWelcome(state: LicensingState): void {
-    const enterNow = (): void => void enter(state)
     if (!ports.isWindowShown()) {
-      enterNow()
+      void enter(state)
       return
     }
-    const letGo = ports.holdWindow(enterNow)
-    stopTimer = ports.after(lookMs, enterNow)
+    const letGo = ports.holdWindow(() => void enter(state))
+    startTimer(state)
     stopWelcome = () => {
       stopTimer()
       letGo()

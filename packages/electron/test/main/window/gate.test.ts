@@ -362,6 +362,18 @@ describe('the success screen', () => {
     }
   })
 
+  test('goes on by itself once the seat of a shown release code has been freed', async () => {
+    const code = { maskedKey: '1f0a••••9c1d', text: 'code', link: 'https://licensing.example.com/#code' }
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell({ ...entitled, releaseCodes: [code] })
+    await app.pass(600_000)
+    await app.tell(entitled)
+    expect(app.events).toEqual(['open'])
+    await app.pass(2_500)
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
   test('doesn’t delay the app if it isn’t visible', async () => {
     const app = appAtGate(locked)
     await settled()
