@@ -6,6 +6,7 @@ import { createLicensingSession } from './licensing-session.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
 import { createDeviceOperations } from './operations/device-operations.ts'
 import { findLicenseKey } from './operations/find-license-key.ts'
+import { createLostLicense } from './operations/lost-license.ts'
 import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import type { ActivationOutcome } from './operations/online/adoption.ts'
 import { onlineOperations } from './operations/online-on-demand.ts'
@@ -15,13 +16,12 @@ import { createOperationQueue, isSameOperation, type OperationKey } from './oper
 import { pauseBeforeCheckMs } from './operations/pause-before-check.ts'
 import { createShownActivity } from './operations/shown-activity.ts'
 import { keepTime } from './operations/time-keeper.ts'
-import { listsActivations } from './ports/service-port.ts'
 import { describeProblem, type ProblemCause, seatNotFreed } from './problem.ts'
 import { isQuiet } from './record/outbox-entries.ts'
 import { isSameId } from './record/same-id.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { trustedText } from './record/stored-lease.ts'
-import { isWorthKeeping, type PendingActivation } from './record/vault.ts'
+import { isWorthKeeping } from './record/vault.ts'
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules): LicensingCore {
@@ -60,6 +60,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     runRelease: (keyId, operation) => shown(seats.run({ kind: 'release', subject: keyId }, operation)),
     deactivateDevice,
   })
+  const lost = createLostLicense(commerce)
   let started: Promise<void> | null = null
   let isDisposed = false
   // What `reactivate` tries if nothing else is there: a refusal ends a pending activation, and its user may try again.
@@ -146,11 +147,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
 
+    const lostBefore = lost.count()
     const outcome = await shown(
       seats.run(
         key,
         alone(
-          () => activateLicense(licenseId),
+          () => activateLicense(licenseId, lostBefore),
           (cause): ActivationOutcome => ({ ok: false, cause }),
         ),
       ),
@@ -162,20 +164,23 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     await ready()
     const { activation, pending } = session.vault()
     // The license that a device was just released for comes first, and then the pending one: the most recent request.
-    reactivatedId = releasedFor() ?? (pending ?? activation)?.licenseId ?? reactivatedId
+    reactivatedId = releasedFor() ?? (pending ?? activation)?.licenseId ?? lost.id() ?? reactivatedId
     return reactivatedId === null ? refuse({ code: 'not-activated' }) : activate(reactivatedId)
   }
 
-  async function activateLicense(licenseId: string): Promise<ActivationOutcome> {
+  async function activateLicense(licenseId: string, lostBefore: number): Promise<ActivationOutcome> {
     await session.identity()
-    const lostId = lostLicense(session.vault().pending)
-    const isLost = lostId !== null && !isSameId(lostId, licenseId)
+    // The user asked before anything could say that the previous request may have taken a seat.
+    if (lost.wasLostSince(lostBefore, licenseId)) return { ok: false, cause: { code: 'seat-may-be-taken' } }
+    const { pending } = session.vault()
+    if (pending !== null && !isSameId(pending.licenseId, licenseId)) lost.drop(pending)
     await session.record({ type: 'activation-requested', licenseId })
     const { pursueActivation, flushOutbox } = await onlineOperations()
     const outcome = await pursueActivation(session, licenseId, true)
     if (outcome.ok || licenseId !== reactivatedId) reactivatedId = null
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
-    session.report('activate', outcome.cause ?? (isLost ? { code: 'seat-may-be-taken' } : null))
+    const leftOver = outcome.ok ? lost.settle(licenseId) : null
+    session.report('activate', outcome.cause ?? leftOver)
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)
     if (outcome.ok) planNextCheck(null)
@@ -191,8 +196,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function deactivateDevice(): Promise<DeactivationResult> {
     await session.identity()
     const { activation, pending } = session.vault()
-    reactivatedId = lostLicense(pending)
-    const isLost = reactivatedId !== null
+    reactivatedId = null
+    const isLost = lost.drop(pending)
     if (activation === null && pending === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
     const endedLicenseId = activation === null ? null : activation.licenseId
@@ -214,12 +219,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return { ok: true, seat, state: session.published.current }
   }
 
-  /** The license whose seat an unanswered request may have taken, if there is no list: only its user can find it. */
-  function lostLicense(pending: PendingActivation | null): string | null {
-    const isFound = pending === null || pending.lateUntilMs === null || listsActivations(commerce)
-    return isFound ? null : pending.licenseId
-  }
-
   async function freeSeats(): Promise<ProblemCause | null> {
     const { flushOutbox } = await onlineOperations()
     const cause = await flushOutbox(session)
@@ -236,15 +235,15 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   async function cancelPending(): Promise<ProblemCause | null> {
     await session.identity()
     const { pending } = session.vault()
-    reactivatedId = lostLicense(pending)
-    const isLost = reactivatedId !== null
+    reactivatedId = null
+    lost.drop(pending)
     if (pending === null) return null
     setFullLicense(null)
     await session.record({ type: 'activation-canceled', licenseId: pending.licenseId })
     const { activation, outbox } = session.vault()
     const cause = outbox.length > 0 ? await freeSeats() : null
     const waiting = cause && activation === null ? seatNotFreed(cause) : cause
-    session.report('cancel the activation', isLost ? { code: 'seat-may-be-taken' } : waiting)
+    session.report('cancel the activation', lost.id() !== null ? { code: 'seat-may-be-taken' } : waiting)
     // A license in use may have a problem of its own.
     if (activation !== null) schedule.request('timer')
     return cause

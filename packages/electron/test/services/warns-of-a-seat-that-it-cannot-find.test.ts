@@ -5,6 +5,10 @@ import { keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 const lost = { fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 } as const
 
+function disconnected(): never {
+  throw new Error('net::ERR_NAME_NOT_RESOLVED')
+}
+
 describe.each(unlistedNames)('after an activation that %s didn’t answer', (name) => {
   test('deactivating says that the seat may still be taken, and goes on saying it', async () => {
     const scene = await startFace(name)
@@ -86,14 +90,65 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
+  test('canceling first and then activating another license reports it again, once', async () => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    control.faults.inject(lost)
+    await device.core.activate(scene.licenseKey)
+    await device.core.cancelActivation()
+    const [second, third] = [control.createLicense(), control.createLicense()].map(({ id }) =>
+      keyOfLicense(scene, id),
+    )
+    expect(await device.core.activate(second ?? '')).toMatchObject({
+      state: { problem: { code: 'seat-may-be-taken' } },
+    })
+    expect(await device.core.activate(third ?? '')).toMatchObject({ ok: true, state: { problem: null } })
+  })
+
+  test('a mistyped key in between doesn’t hide it', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    scene.emulator.control.faults.inject(lost)
+    await device.core.activate(scene.licenseKey)
+    const mistyped = keyOfLicense(scene, scene.emulator.control.createLicense().id)
+    scene.answer = disconnected
+    expect(await device.core.activate(mistyped)).toMatchObject({ ok: false, problem: { code: 'offline' } })
+    expect(await device.core.cancelActivation()).toMatchObject({ problem: { code: 'seat-may-be-taken' } })
+    scene.answer = null
+    expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { problem: null } })
+  })
+
   test.each(['cancelActivation', 'deactivate'] as const)(
-    'it can be tried again without its key after %s()',
+    'a click right behind %s() takes no second seat before its user could know',
+    async (verb) => {
+      const scene = await startFace(name)
+      const device = scene.device()
+      await device.launch()
+      scene.emulator.control.faults.inject(lost)
+      void device.core.activate(scene.licenseKey)
+      void device.core[verb]()
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject({
+        ok: false,
+        problem: { code: 'seat-may-be-taken' },
+        state: { problem: { code: 'seat-may-be-taken' } },
+      })
+      expect(scene.seats()).toHaveLength(1)
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+    },
+  )
+
+  test.each(['cancelActivation', 'deactivate'] as const)(
+    'it can be tried again without its key after %s(), also after a second one',
     async (verb) => {
       const scene = await startFace(name)
       const device = scene.device()
       await device.launch()
       scene.emulator.control.faults.inject(lost)
       await device.core.activate(scene.licenseKey)
+      await device.core[verb]()
       await device.core[verb]()
       expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
     },
