@@ -107,7 +107,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(await device.core.activate(third ?? '')).toMatchObject({ ok: true, state: { problem: null } })
   })
 
-  test('a mistyped key in between doesn’t hide it', async () => {
+  test('a mistyped key that is entered next doesn’t hide it', async () => {
     const scene = await startFace(name)
     const device = scene.device()
     await device.launch()
