@@ -19,7 +19,14 @@ const noteText = v.pipe(v.string(), v.maxLength(2_000_000, 'A note may have up t
 const html = v.pipe(v.string(), v.maxLength(20_000_000, 'The note is too long to export'))
 
 /** The schema of each message, checked before its handler runs. */
-export const notebookMessages = {
+export const notebookMessages: {
+  readonly query: v.GenericSchema<unknown, [string]>
+  readonly name: v.GenericSchema<unknown, [string]>
+  readonly names: v.GenericSchema<unknown, [string, string]>
+  readonly note: v.GenericSchema<unknown, [string, string]>
+  readonly page: v.GenericSchema<unknown, [string, string]>
+  readonly nothing: v.GenericSchema<unknown, []>
+} = {
   query: v.strictTuple([v.pipe(v.string(), v.maxLength(200))]),
   name: v.strictTuple([noteName]),
   names: v.strictTuple([noteName, noteName]),
