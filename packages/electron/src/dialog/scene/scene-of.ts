@@ -204,7 +204,7 @@ export function sceneOf(
         return {
           ...stopped,
           badge: 'stopped',
-          heading: text(situation.kind === 'inactive' ? 'inactiveHeading' : 'suspendedHeading'),
+          heading: text(`${situation.kind}Heading`),
           lead: text('contactSupport'),
           details: rawStatus === null ? [] : [detail(text('reportedStatus'), rawStatus, true)],
           primary,

@@ -48,12 +48,12 @@ export function createActivationSession(
   )
 
   const show = (change: Partial<SessionView>): void => {
-    view = { ...view, ...change }
-    const isBusy = view.state !== null && view.state.activity !== 'idle'
-    if (!isBusy && view.isOverdue) view = { ...view, isOverdue: false }
-    const isWaiting = view.attempt?.phase === 'running' || (isBusy && !view.isOverdue)
+    const next = { ...view, ...change }
+    const isBusy = next.state !== null && next.state.activity !== 'idle'
+    const isOverdue = isBusy && next.isOverdue
+    const isWaiting = next.attempt?.phase === 'running' || (isBusy && !isOverdue)
+    view = { ...next, isOverdue, isSlow: isWaiting && next.isSlow }
     clock.set(isWaiting)
-    if (!isWaiting && view.isSlow) view = { ...view, isSlow: false }
     onChange()
   }
 
