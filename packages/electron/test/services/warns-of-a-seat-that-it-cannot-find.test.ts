@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestDevice, dayMs, minuteMs } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
-import { keyOfLicense, startFace, unlistedNames } from './faces.ts'
+import { type AdapterName, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 const lost = { fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 } as const
 
@@ -9,13 +9,20 @@ function disconnected(): never {
   throw new Error('net::ERR_NAME_NOT_RESOLVED')
 }
 
+/** A device whose first activation took a seat, and got no answer. */
+async function unanswered(name: AdapterName) {
+  const scene = await startFace(name)
+  const { control } = scene.emulator
+  const device = scene.device()
+  await device.launch()
+  control.faults.inject(lost)
+  await device.core.activate(scene.licenseKey)
+  return { scene, control, device }
+}
+
 describe.each(unlistedNames)('after an activation that %s didn’t answer', (name) => {
   test('deactivating says that the seat may still be taken, and goes on saying it', async () => {
-    const scene = await startFace(name)
-    const device = scene.device()
-    await device.launch()
-    scene.emulator.control.faults.inject(lost)
-    await device.core.activate(scene.licenseKey)
+    const { scene, device } = await unanswered(name)
     expect(await device.core.deactivate()).toMatchObject({
       ok: true,
       seat: 'not-freed',
@@ -43,11 +50,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
   })
 
   test('canceling it says that the seat may still be taken, and goes on saying it', async () => {
-    const scene = await startFace(name)
-    const device = scene.device()
-    await device.launch()
-    scene.emulator.control.faults.inject(lost)
-    await device.core.activate(scene.licenseKey)
+    const { scene, device } = await unanswered(name)
     const said = { status: 'unlicensed', problem: { code: 'seat-may-be-taken' } }
     expect(await device.core.cancelActivation()).toMatchObject(said)
     await device.elapse(dayMs)
@@ -74,12 +77,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
   })
 
   test('activating another license reports it too', async () => {
-    const scene = await startFace(name)
-    const { control } = scene.emulator
-    const device = scene.device()
-    await device.launch()
-    control.faults.inject(lost)
-    await device.core.activate(scene.licenseKey)
+    const { scene, control, device } = await unanswered(name)
     const other = keyOfLicense(scene, control.createLicense().id)
     expect(await device.core.activate(other)).toMatchObject({
       ok: true,
@@ -91,12 +89,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
   })
 
   test('canceling first and then activating another license reports it again, once', async () => {
-    const scene = await startFace(name)
-    const { control } = scene.emulator
-    const device = scene.device()
-    await device.launch()
-    control.faults.inject(lost)
-    await device.core.activate(scene.licenseKey)
+    const { scene, control, device } = await unanswered(name)
     await device.core.cancelActivation()
     const [second, third] = [control.createLicense(), control.createLicense()].map(({ id }) =>
       keyOfLicense(scene, id),
@@ -108,11 +101,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
   })
 
   test('a mistyped key that is entered next doesn’t hide it', async () => {
-    const scene = await startFace(name)
-    const device = scene.device()
-    await device.launch()
-    scene.emulator.control.faults.inject(lost)
-    await device.core.activate(scene.licenseKey)
+    const { scene, device } = await unanswered(name)
     const mistyped = keyOfLicense(scene, scene.emulator.control.createLicense().id)
     scene.answer = disconnected
     expect(await device.core.activate(mistyped)).toMatchObject({ ok: false, problem: { code: 'offline' } })
@@ -143,11 +132,7 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
   test.each(['cancelActivation', 'deactivate'] as const)(
     'it can be tried again without its key after %s(), also after a second one',
     async (verb) => {
-      const scene = await startFace(name)
-      const device = scene.device()
-      await device.launch()
-      scene.emulator.control.faults.inject(lost)
-      await device.core.activate(scene.licenseKey)
+      const { device } = await unanswered(name)
       await device.core[verb]()
       await device.core[verb]()
       expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
