@@ -250,6 +250,14 @@ describe('version 1', () => {
     expect(await openDocument(document, secrets)).toMatchObject({ ok: false, code: 'store-unreadable' })
   })
 
+  test('with a limit without end is not trusted', async () => {
+    const written = golden('version-1.json').replace('"activationLimit": 3', '"activationLimit": 1e999')
+    expect(await openDocument(JSON.parse(written), secrets)).toMatchObject({
+      ok: false,
+      code: 'store-unreadable',
+    })
+  })
+
   test.each(['a', 'xyz-', '\n'])('with an extra %j in the fingerprint is not trusted', async (extra) => {
     const document = JSON.parse(golden('version-1.json'))
     const { fingerprint } = document.record
