@@ -27,10 +27,12 @@ export async function launchFaults(
   const page = await sizeOf('dialog', true)
   const dist = path.join(project, 'node_modules', '@latchkey', 'electron', 'dist', 'commonjs')
   const files = await loadedAtOnce(dist, 'main.cjs')
+  const classes = [...files.values()].flatMap((text) => text.match(unicodeClass) ?? [])
   return [
     ...(files.size > mostFilesAtLaunch
-      ? [`A launch with require loads ${files.size} files: ${[...files].join(', ')}.`]
+      ? [`A launch with require loads ${files.size} files: ${[...files.keys()].join(', ')}.`]
       : []),
+    ...classes.map((found) => `A launch compiles ${found} of a regular expression: use unicodeClass().`),
     ...(gzip > mostAtLaunch
       ? [
           `An activated launch loads ${gzip} bytes (gzip) of @latchkey/electron/main; ${mostAtLaunch} are promised.`,
@@ -45,11 +47,21 @@ export async function launchFaults(
   ]
 }
 
-/** The files that a CommonJS file loads as soon as it is loaded itself. What it imports on demand is in a callback. */
-async function loadedAtOnce(folder: string, file: string, found = new Set<string>()): Promise<Set<string>> {
+/** A class of Unicode in a regular expression, which V8 compiles with the file. */
+const unicodeClass = /(?<!\\)\\[pP]\{\w+\}/gu
+
+/**
+ * The files that a CommonJS file loads as soon as it is loaded itself, with their texts. What it imports on demand is in a
+ * callback.
+ */
+async function loadedAtOnce(
+  folder: string,
+  file: string,
+  found = new Map<string, string>(),
+): Promise<Map<string, string>> {
   if (found.has(file)) return found
-  found.add(file)
   const text = await readFile(path.join(folder, file), 'utf8')
+  found.set(file, text)
   for (const [, name = ''] of text.matchAll(/(?<!=>\s*)require\("\.\/([^"]+)"\)/gu)) {
     await loadedAtOnce(folder, name, found)
   }

@@ -1,3 +1,5 @@
+import { unicodeClass } from './unicode-class.ts'
+
 /** Longest text that is searched for a license key, in UTF-16 units. */
 export const maxLicenseTextLength = 10_000
 
@@ -12,8 +14,6 @@ export type LicenseKeyText =
       readonly code: 'empty-text' | 'no-license-key' | 'several-license-keys' | 'text-too-long'
     }
 
-// Zero-width and formatting characters that mail clients and web pages leave inside a copied key.
-const invisible = /\p{Default_Ignorable_Code_Point}/gu
 // Word processors replace hyphens with these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
 /** Matches a UUID; `gap` may follow each of its characters. Every launch loads this file, so it is created when needed. */
@@ -83,15 +83,15 @@ function hasLicenseWord(text: string): boolean {
 
 /** Returns the last line that contains letters or digits, without the punctuation around it. */
 function labelIn(text: string): string {
-  const line =
-    text
-      .trimEnd()
-      .split(/[\r\n]+/u)
-      .at(-1) ?? ''
-  return line.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+  const [line = ''] = text.trimEnd().match(/.*$/u) ?? []
+  const others = `[^${unicodeClass('L')}${unicodeClass('N')}]+`
+  return line.replace(new RegExp(`^${others}|${others}$`, 'gu'), '')
 }
 
 function visibleText(text: string): string {
+  // Default ignorable code points: zero-width and formatting characters that mail clients and web pages leave inside a
+  // copied key.
+  const invisible = new RegExp(unicodeClass('DI'), 'gu')
   return text.normalize('NFKC').replace(invisible, '').replace(dashes, '-')
 }
 

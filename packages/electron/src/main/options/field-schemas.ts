@@ -16,7 +16,10 @@ export function text(hint: string): v.GenericSchema<unknown, string> {
 export function line(hint: string, maxLength = 200): v.GenericSchema<unknown, string> {
   return v.pipe(
     text(hint),
-    v.check((value) => value.trim() !== '' && value.length <= maxLength && !/\p{Cc}/u.test(value), hint),
+    v.check(
+      (value) => value.trim() !== '' && value.length <= maxLength && !/[^ -~\u00a0-\uffff]/.test(value),
+      hint,
+    ),
   )
 }
 

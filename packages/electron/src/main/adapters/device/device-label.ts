@@ -1,3 +1,5 @@
+import { unicodeClass } from '../../../shared/unicode-class.ts'
+
 const longestLabel = 64
 
 /**
@@ -10,9 +12,10 @@ export function deviceLabel(hostname: string, override: string | undefined): str
 }
 
 function tidy(text: string): string {
-  // Most host names are tidy, and the classes of Unicode below take a millisecond to compile at every launch.
+  // Most host names are tidy.
   if (text.length <= longestLabel && /^[\w-]+$/.test(text)) return text
-  const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replace(/\s+/gu, ' ')
+  const invisible = new RegExp(`[${['Cc', 'Cf', 'Zl', 'Zp'].map(unicodeClass).join('')}]+`, 'gu')
+  const visible = text.replace(invisible, ' ').replace(/\s+/gu, ' ')
   // Count code points, so that no character is cut in two.
   return Array.from(visible.trim()).slice(0, longestLabel).join('').trim()
 }
