@@ -1,6 +1,6 @@
 const pattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/
-const bareDay = /^\d{4}-\d{2}-\d{2}$/
+const bareDayLength = 'YYYY-MM-DD'.length
 const dayMs = 86_400_000
 
 /**
@@ -45,5 +45,5 @@ export function toDate(timestamp: string): Date | null {
  */
 export function toEndDate(timestamp: string): Date | null {
   const date = toDate(timestamp)
-  return date !== null && bareDay.test(timestamp) ? new Date(date.getTime() + dayMs) : date
+  return date !== null && timestamp.length === bareDayLength ? new Date(date.getTime() + dayMs) : date
 }

@@ -7,6 +7,12 @@ export type StoredDocument =
   | { readonly found: 'document'; readonly document: unknown }
   | { readonly found: 'fault'; readonly fault: StoreFault }
 
+/** What both files contain. The last good copy is read synchronously when it is asked for: few launches need it. */
+export interface StoredDocuments {
+  readonly newest: StoredDocument
+  readonly lastGood: StoredDocument
+}
+
 /** The result of a write. It is returned, never thrown. */
 export type WriteOutcome =
   | { readonly ok: true }
@@ -14,8 +20,8 @@ export type WriteOutcome =
 
 /** JSON documents on disk: the newest and its last good copy. No call throws or rejects. */
 export interface StorePort {
-  /** Reads both files synchronously, because the launch decision waits for it. */
-  read(): { readonly newest: StoredDocument; readonly lastGood: StoredDocument }
+  /** Reads the newest file synchronously, because the launch decision waits for it. */
+  read(): StoredDocuments
   /**
    * Writes the document atomically, then its copy.
    *

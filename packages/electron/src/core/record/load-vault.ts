@@ -2,7 +2,7 @@ import type { StorageTier } from '../../shared/licensing-state.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { DeviceIdentity } from '../ports/device-port.ts'
 import type { SecretsPort } from '../ports/secrets-port.ts'
-import type { StoredDocument, StoreFault, StorePort } from '../ports/store-port.ts'
+import type { StoredDocument, StoredDocuments, StoreFault, StorePort } from '../ports/store-port.ts'
 import { openDocument } from './sealed-document.ts'
 import { emptyVault, type Vault } from './vault.ts'
 
@@ -59,24 +59,21 @@ export function mayOpenLater(problem: ProblemCode | null): boolean {
 
 /** Reads the newest document, or its last good copy if that one is damaged. Starts empty if both are. */
 export async function loadVault(store: StorePort, secrets: SecretsPort): Promise<LoadedVault> {
-  const { newest, lastGood } = store.read()
-  const opened = await openEither(newest, lastGood, secrets)
+  const stored = store.read()
+  const opened = await openEither(stored, secrets)
+  const { newest } = stored
   return { ...opened, newest: newest.found === 'document' ? newest.document : null }
 }
 
 type Opened = Omit<LoadedVault, 'newest'>
 
-async function openEither(
-  newest: StoredDocument,
-  lastGood: StoredDocument,
-  secrets: SecretsPort,
-): Promise<Opened> {
-  const first = await attempt(newest, secrets)
+async function openEither(stored: StoredDocuments, secrets: SecretsPort): Promise<Opened> {
+  const first = await attempt(stored.newest, secrets)
   if (first.outcome === 'opened') return first.loaded
 
   // A file from a newer version isn't damaged, and its copy would only be older.
   const mayRestore = first.outcome === 'nothing' || first.code !== 'store-newer-version'
-  const second = mayRestore ? await attempt(lastGood, secrets) : first
+  const second = mayRestore ? await attempt(stored.lastGood, secrets) : first
   const mustSetAside = first.outcome === 'fault'
   if (second.outcome === 'opened') return { ...second.loaded, problem: 'store-restored', mustSetAside }
   // A copy that the keychain may still open is more useful than a file that is lost.

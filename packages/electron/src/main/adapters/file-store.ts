@@ -128,7 +128,12 @@ export function createFileStore(options: FileStoreOptions): FileStore {
   }
 
   return {
-    read: () => ({ newest: readStoredFile(fileOf(name)), lastGood: readStoredFile(fileOf(copyName)) }),
+    read: () => ({
+      newest: readStoredFile(fileOf(name)),
+      get lastGood() {
+        return readStoredFile(fileOf(copyName))
+      },
+    }),
 
     async write(document, mayReplace = () => true, onReplaced = () => {}) {
       const text = textOf(document)
