@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { situationOf } from '../../src/dialog/scene/situation.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
-import { createTestDevice, minuteMs } from '../core/fixture.ts'
+import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
-import { createFakeClock } from '../doubles/fake-clock.ts'
-import { type AdapterName, adapterOf, startFace, unlistedNames } from '../services/faces.ts'
+import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
+import { type AdapterName, adapterOf, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
 test('one click takes one seat, also where keys cannot be listed and answers are lost', async () => {
@@ -142,3 +142,112 @@ test.each(unlistedNames)(
     expect(scene.seats()).toHaveLength(1)
   },
 )
+
+/** What the screen does by itself within minutes. */
+async function leaveOpen(device: TestDevice, clock: FakeClock): Promise<void> {
+  for (let i = 0; i < 30; i += 1) {
+    await device.settled()
+    await clock.advance(0)
+    await device.settled()
+    await clock.advance(10_000)
+  }
+  await device.settled()
+}
+
+describe.each(unlistedNames)('%s: a second click without a network takes no second seat later', (name) => {
+  test.each([
+    ['where the device was released', true],
+    ['beside an older license', false],
+  ])('%s', async (_, isReleased) => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    if (isReleased) {
+      await device.core.activate(scene.licenseKey)
+      control.removeKey(scene.licenseId, control.keys(scene.licenseId)[0]?.id ?? '')
+      await device.elapse(3 * dayMs)
+      expect(device.state.status).toBe('revoked')
+    } else {
+      await device.core.activate(keyOfLicense(scene, control.createLicense().id))
+    }
+    const clock = createFakeClock()
+    const { session } = await openScreenOn(device, clock)
+    control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
+    if (isReleased) session.reactivate()
+    else session.activate(scene.licenseKey, true)
+    await expect.poll(() => session.view.attempt?.phase).toBe('failed')
+    expect(scene.seats()).toHaveLength(1)
+
+    scene.answer = () => {
+      throw new Error('net::ERR_INTERNET_DISCONNECTED')
+    }
+    session.retry()
+    await expect.poll(() => session.view.attempt?.phase).toBe('failed')
+    expect(situationOf(session.view)).toMatchObject({
+      kind: 'no-seat-left',
+      devices: { problem: { code: 'seat-may-be-taken' } },
+    })
+    scene.answer = null
+    await leaveOpen(device, clock)
+    expect(scene.seats()).toHaveLength(1)
+  })
+})
+
+describe('where keys cannot be listed and an answer was lost', () => {
+  async function lostActivation() {
+    const model = createServiceModel(() => device.clock.now())
+    const license = model.addLicense(5)
+    const world: { fate: Fate | null; isLost: boolean } = { fate: null, isLost: true }
+    const commerce = model.reachedBy((operation): Fate => {
+      if (world.fate !== null) return world.fate
+      if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
+      if (operation !== 'activate' || !world.isLost) return { kind: 'served' }
+      world.isLost = false
+      return { kind: 'answer-lost' }
+    })
+    const device = createTestDevice(null, { commerce })
+    await device.launch()
+    return { model, license, world, device }
+  }
+
+  async function click(device: TestDevice, clock: FakeClock, how: () => void): Promise<void> {
+    how()
+    await device.settled()
+    await clock.advance(0)
+    await device.settled()
+    await clock.advance(0)
+  }
+
+  test.each([
+    ['no network', { kind: 'request-lost' }],
+    ['a failing service', { kind: 'status', status: 503, isJson: false }],
+    ['a portal', { kind: 'portal' }],
+  ] as const)('a second click behind %s takes no second seat later', async (_, fate) => {
+    const { license, world, device } = await lostActivation()
+    const clock = createFakeClock()
+    const { session } = await openScreenOn(device, clock)
+    await click(device, clock, () => session.activate(license.id))
+    world.fate = fate
+    await click(device, clock, session.retry)
+    expect(session.view.attempt).toMatchObject({ problem: { code: 'activation-unconfirmed' } })
+    world.fate = null
+    await leaveOpen(device, clock)
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('the screen of a released device takes no second seat by itself', async () => {
+    const { model, license, world, device } = await lostActivation()
+    world.isLost = false
+    await device.core.activate(license.id)
+    model.removeKey(license, license.keys[0]?.id ?? '')
+    await device.elapse(16 * dayMs)
+    expect(device.state.status).toBe('unverified')
+    world.isLost = true
+    const { session } = await openScreenOn(device)
+    await click(device, device.clock, () => session.activate(license.id))
+    await click(device, device.clock, session.retry)
+    await device.elapse(12 * minuteMs)
+    expect(license.keys).toHaveLength(1)
+  })
+})

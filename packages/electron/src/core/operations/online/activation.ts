@@ -54,15 +54,15 @@ export async function pursueActivation(
   const listing = await listKeys(session, licenseId)
   switch (listing.kind) {
     case 'undecided':
-      return failed(listing.cause)
+      return failed(sent === null ? listing.cause : { ...listing.cause, code: 'activation-unconfirmed' })
     case 'refused': {
       const known = keyOnRecord(session, licenseId)
       const recorded = known === null ? [] : [known]
       const candidates = listing.isUnsupported ? await unlistedKeys(session, licenseId) : recorded
       const { outcome, refusal } = await adopt(session, licenseId, candidates, unread)
-      if (outcome !== null) return outcome
+      if (outcome !== null) return outcome.ok ? outcome : unsent(session, outcome.cause, listing)
       if (refusal !== null && !(isUserRequest && mayReplaceUnlisted(session, licenseId, listing)))
-        return failed(refusal)
+        return unsent(session, refusal, listing)
       if (sent !== null && !isUserRequest) {
         const tookNone = await hasTakenNoSeat(session, sent)
         if (!tookNone) return failed({ ...listing.cause, code: openCode(listing) })
