@@ -154,9 +154,10 @@ export async function adopt(
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
     // The activation of this license states the reason, and then nothing is pending anymore.
-    if (reading.isDocumented === true && isUnproven(session, licenseId, keyId)) continue
+    const isRefused = reading.isRefused === true
+    if ((isRefused || reading.isDocumented === true) && isUnproven(session, licenseId, keyId)) continue
     // The key exists and nothing definite is known about it. Taking another seat would not change that.
-    if (reading.isRefused !== true) return { outcome: failed(reading.cause), refusal }
+    if (!isRefused) return { outcome: failed(reading.cause), refusal }
     refusal ??= reading.cause
   }
   return { outcome: null, refusal }
