@@ -86,6 +86,27 @@ describe('an app with Keygen’s public key', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
   })
 
+  test.each([
+    ['another service', 'polar'],
+    ['no service', undefined],
+  ])('runs for one grace at most on an edited record that names %s', async (_what, service) => {
+    const { scene, device } = await activated()
+    await edit(device, ({ service: _, ...vault }) => ({
+      ...vault,
+      ...(service !== undefined && { service }),
+      activation: vault.activation && {
+        ...vault.activation,
+        lease: undefined,
+        validAtMs: vault.activation.validAtMs + 3650 * dayMs,
+        license: { ...vault.activation.license, expiresAt: null },
+      },
+    }))
+    scene.answer = offline
+    await device.decide()
+    await device.elapse(15 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+  })
+
   test('doesn’t run offline on another device’s proof, or on one that another account signed', async () => {
     const { scene, device, lease } = await activated()
     const other = scene.device({ device: { machineId: 'machine-two' } })

@@ -110,7 +110,7 @@ describe('the record', () => {
 const untrusted = { jws: 'signed', issuedAtMs: 0, expiresAtMs: 0 }
 
 describe('a lease found on disk', () => {
-  const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+  const kept = { jws: 'signed', issuedAtMs: nowMs + 1, expiresAtMs: nowMs + 5 }
   const license = { expiresAt: null, plan: 'Pro', features: ['export'] }
   const signed: Lease = {
     ...kept,
@@ -119,7 +119,11 @@ describe('a lease found on disk', () => {
     hasEnded: false,
     license,
   }
-  const found: Vault = { ...emptyVault, activation: { ...record, lease: { ...kept, expiresAtMs: Infinity } } }
+  const found: Vault = {
+    ...emptyVault,
+    markMs: nowMs,
+    activation: { ...record, lease: { ...kept, expiresAtMs: Infinity } },
+  }
 
   test.each([
     ['says what the gateway signed, and nothing that was written beside it', signed, kept],
@@ -130,14 +134,15 @@ describe('a lease found on disk', () => {
     const { activation, markMs } = await withTrustedLease(found, { verify: () => verified })
     const terms = lease === kept ? { plan: 'Pro', features: ['export'] } : { plan: null, features: [] }
     expect(activation).toEqual({ ...record, lease, license: { ...record.license, ...terms } })
-    expect(markMs).toBe(lease === kept ? nowMs : 0)
+    expect(markMs).toBe(lease === kept ? nowMs + 1 : nowMs)
     expect(isTrusted(activation?.lease)).toBe(lease === kept)
   })
 })
 
 test('an activation that may be another service’s keeps its grace, although its lease isn’t trusted', async () => {
   const lease = { jws: 'signed elsewhere', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
-  const found: Vault = { ...emptyVault, activation: { ...record, isUnconfirmed: true, lease } }
+  const activation = { ...record, isUnconfirmed: true, lease } as const
+  const found: Vault = { ...emptyVault, markMs: nowMs, activation }
   const vault = await withTrustedLease(found, { verify: () => null })
   const rules: EntitlementRules = {
     graceMs: 10,
@@ -150,7 +155,7 @@ test('an activation that may be another service’s keeps its grace, although it
 })
 
 describe('an answer to an offline request found on disk', () => {
-  const kept = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+  const kept = { jws: 'signed', issuedAtMs: nowMs + 1, expiresAtMs: nowMs + 5 }
   const terms = { expiresAt: null, plan: 'Pro', features: ['export'] }
   const signed: Lease = {
     ...kept,
@@ -161,6 +166,7 @@ describe('an answer to an offline request found on disk', () => {
   }
   const found: Vault = {
     ...emptyVault,
+    markMs: nowMs,
     activation: { ...record, offline: { ...kept, expiresAtMs: Infinity } },
   }
 
@@ -175,7 +181,7 @@ describe('an answer to an offline request found on disk', () => {
     })
     const told = offline === kept ? { plan: 'Pro', features: ['export'] } : { plan: null, features: [] }
     expect(activation).toEqual({ ...record, offline, license: { ...record.license, ...told } })
-    expect(markMs).toBe(offline === kept ? nowMs : 0)
+    expect(markMs).toBe(offline === kept ? nowMs + 1 : nowMs)
   })
 
   test('counts beside a lease, and the later one of both tells what the license includes', async () => {
