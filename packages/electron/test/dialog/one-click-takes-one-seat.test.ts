@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { sceneOf } from '../../src/dialog/scene/scene-of.ts'
 import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { createTranslator } from '../../src/dialog/scene/translator.ts'
+import { strings as en } from '../../src/dialog/strings/en.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
@@ -198,10 +201,15 @@ describe('where keys cannot be listed and an answer was lost', () => {
   async function lostActivation() {
     const model = createServiceModel(() => device.clock.now())
     const license = model.addLicense(5)
-    const world: { fate: Fate | null; isLost: boolean } = { fate: null, isLost: true }
+    const world: { fate: Fate | null; refusal: Fate | null; isLost: boolean } = {
+      fate: null,
+      refusal: null,
+      isLost: true,
+    }
     const commerce = model.reachedBy((operation): Fate => {
       if (world.fate !== null) return world.fate
       if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
+      if (operation === 'validate' && world.refusal !== null) return world.refusal
       if (operation !== 'activate' || !world.isLost) return { kind: 'served' }
       world.isLost = false
       return { kind: 'answer-lost' }
@@ -250,4 +258,32 @@ describe('where keys cannot be listed and an answer was lost', () => {
     await device.elapse(12 * minuteMs)
     expect(license.keys).toHaveLength(1)
   })
+
+  test.each([401, 403])(
+    'a released device that is refused with %i gets a seat after "Change key"',
+    async (status) => {
+      const { model, license, world, device } = await lostActivation()
+      world.isLost = false
+      await device.core.activate(license.id)
+      model.removeKey(license, license.keys[0]?.id ?? '')
+      world.refusal = { kind: 'status', status, isJson: true }
+      await device.elapse(16 * dayMs)
+      // Both answers are lost, more than ten minutes apart.
+      for (let click = 0; click < 8; click += 1) {
+        world.isLost = true
+        await device.core.activate(license.id)
+        await device.elapse(6 * minuteMs)
+      }
+      world.isLost = false
+      const { session } = await openScreenOn(device)
+      await click(device, device.clock, session.reactivate)
+      const translator = createTranslator('en', en, {}, 'Inkpad')
+      const scene = sceneOf(session.view, translator, [], device.clock.now())
+      expect(scene).toMatchObject({ situation: { kind: 'no-network' }, other: { action: 'changeKey' } })
+      await click(device, device.clock, session.changeKey)
+      await click(device, device.clock, () => session.activate(license.id))
+      await click(device, device.clock, session.retry)
+      expect(device.state.entitled).toBe(true)
+    },
+  )
 })
