@@ -27,12 +27,7 @@ export async function readKey(session: LicensingSession, licenseId: string, keyI
     case 'rejected': {
       const doubt: ProblemCause = { ...failure.cause, code: 'unconfirmed' }
       const proof = await confirmGone(session, licenseId, keyId, doubt)
-      if (proof.kind === 'revoked') return proof
-      const { isFromService } = failure
-      // A service may refuse to read the ids of the one that was used before.
-      const isForeign = known?.isUnconfirmed === true && failure.kind === 'rejected' && isFromService
-      if (isForeign) return { kind: 'unknown', reason: 'unknown-activation', cause: unconfirmed }
-      return { ...proof, isRefused: isFromService }
+      return proof.kind === 'revoked' ? proof : { ...proof, isRefused: failure.isFromService }
     }
     case 'refused':
       return afterRefusal(session, licenseId, keyId, failure, known?.license ?? null)

@@ -154,10 +154,9 @@ export async function adopt(
     }
     if (reading.kind === 'revoked' || reading.kind === 'unknown') continue
     // The activation of this license states the reason, and then nothing is pending anymore.
-    const isRefused = reading.isRefused === true
-    if ((isRefused || reading.isDocumented === true) && isUnproven(session, licenseId, keyId)) continue
+    if (reading.isDocumented === true && isUnproven(session, licenseId, keyId)) continue
     // The key exists and nothing definite is known about it. Taking another seat would not change that.
-    if (!isRefused) return { outcome: failed(reading.cause), refusal }
+    if (reading.isRefused !== true) return { outcome: failed(reading.cause), refusal }
     refusal ??= reading.cause
   }
   return { outcome: null, refusal }
