@@ -83,7 +83,11 @@ function hasLicenseWord(text: string): boolean {
 
 /** Returns the last line that contains letters or digits, without the punctuation around it. */
 function labelIn(text: string): string {
-  const [line = ''] = text.trimEnd().match(/.*$/u) ?? []
+  const line =
+    text
+      .trimEnd()
+      .split(/[\r\n]/u)
+      .at(-1) ?? ''
   const others = `[^${unicodeClass('L')}${unicodeClass('N')}]+`
   return line.replace(new RegExp(`^${others}|${others}$`, 'gu'), '')
 }
