@@ -30,7 +30,7 @@ export function createActivationSession(
 ): ActivationSession {
   let view = firstView
   let tried: Tried | null = null
-  // Whether that attempt may have taken a seat, as long as no answer rules it out.
+  // Whether it may have taken a seat. The first click's answer may be lost, and the second one find no network.
   let isOpen = false
   let stateBefore: LicensingState | null = null
   let failures = 0
@@ -82,14 +82,15 @@ export function createActivationSession(
   }
 
   const giveUp = (): void => {
+    isOpen ||= view.attempt?.phase === 'running'
     if (view.attempt?.phase === 'running') fail({ code: 'timeout' })
     else show({ isOverdue: true })
   }
 
   const attempt = (how: Tried, ask: Tried['ask'] = how.ask): void => {
     if (how !== tried) failures = 0
+    isOpen &&= how === tried
     tried = how
-    isOpen = true
     stateBefore = view.state
     const after = lastProblemOf(view.attempt)
     const mine = turnTo({
@@ -102,7 +103,7 @@ export function createActivationSession(
       mine,
       ask(),
       ({ ok, problem }) => {
-        isOpen = ask !== how.ask || isUncertain(problem)
+        isOpen ||= isUncertain(problem)
         // Without a problem, it was refused or canceled after the screen stopped waiting.
         if (ok) finish()
         else fail(problem ?? unexpected)

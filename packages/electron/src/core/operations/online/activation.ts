@@ -54,7 +54,7 @@ export async function pursueActivation(
   const listing = await listKeys(session, licenseId)
   switch (listing.kind) {
     case 'undecided':
-      return failed(sent === null ? listing.cause : { ...listing.cause, code: 'activation-unconfirmed' })
+      return failed(listing.cause)
     case 'refused': {
       const known = keyOnRecord(session, licenseId)
       const recorded = known === null ? [] : [known]
