@@ -58,7 +58,8 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
   const lease = shown.headers.get('latchkey-lease')
   const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
   const verdict = lease === null ? null : await verifyLease(lease, about)
-  return { status: verdict?.trusted === true ? verdict.claims.sta : null, list: await ask('/keys') }
+  const status = verdict?.trusted === true ? verdict.claims.sta : null
+  return { status, shownStatus: shown.status, list: await ask('/keys') }
 }
 
 test('an hour-old list from a cache does not prove that a key is gone', async () => {
@@ -67,6 +68,17 @@ test('an hour-old list from a cache does not prove that a key is gone', async ()
       ? { status: 200, body: { data: [] }, dateMs: Date.now() - 3_600_000 }
       : { status: 404, body: {} }
   expect((await behind(answer)).status).toBeNull()
+})
+
+test.each([
+  ['a fresh list', 0, 422],
+  ['an hour-old list from a cache', 3_600_000, 502],
+])('%s that has the key proves nothing', async (_what, ageMs, shownStatus) => {
+  const answer = (url: string): Said =>
+    url.endsWith('/keys')
+      ? { status: 200, body: { data: [key] }, dateMs: Date.now() - ageMs }
+      : { status: 404, body: {} }
+  expect(await behind(answer)).toMatchObject({ status: null, shownStatus })
 })
 
 test('a fresh list without the key proves that it is gone', async () => {

@@ -155,6 +155,26 @@ describe('a key that is gone', () => {
   })
 })
 
+describe('a key that the service refuses and still lists', () => {
+  const refusals = boxes.map(([what, fault]): [string, FaultRule, number] => [
+    what,
+    fault,
+    what.endsWith('json') ? 422 : 502,
+  ])
+  test.each(refusals)('with %s is never called gone', async (_what, fault, status) => {
+    const licenseId = emulator.demoLicense.id
+    const keyId = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject({ ...fault, operation: 'key' })
+    emulator.control.faults.inject({ ...fault, operation: 'deactivate' })
+    const type = expect.stringContaining(status === 422 ? 'application/json' : 'text/plain')
+    expect(await show(licenseId, keyId)).toEqual({ status, type, claims: null, hasLease: false })
+    const freed = await deactivate(licenseId, keyId)
+    expect([freed.status, freed.headers.get('content-type')]).toEqual([status, type])
+    if (status === 422) expect(await freed.json()).toEqual({ error: 'rejected' })
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+})
+
 describe('an id that no key has', () => {
   test('is signed as gone without asking the service, so that an app can check the signature', async () => {
     const nil = '00000000-0000-0000-0000-000000000000'

@@ -385,8 +385,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a status alone proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: "if (keys.some(isKey) || isOld) return 'unproven'\n    return isWhole ? 'gone' : 'unlisted'",
-    to: "void [isWhole, keys, isOld]\n    return 'gone'",
+    from: "if (keys.some(isKey)) return 'listed'\n    return isWhole ? 'gone' : 'unlisted'",
+    to: "void [isWhole, keys]\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
   },
   {
@@ -399,8 +399,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a cached list proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: '(keys.some(isKey) || isOld)',
-    to: '(keys.some(isKey))',
+    from: "if (isOld) return 'unproven'",
+    to: 'void isOld',
     tests: [`${test}/gone-takes-a-fresh-proof`],
   },
   {
@@ -408,6 +408,20 @@ export const gatewayMutants: readonly Mutant[] = [
     file: `${source}/licenses/gone-proof.ts`,
     from: "return isForbidden ? 'unlisted' : 'unproven'",
     to: "void isForbidden\n    return 'gone'",
+    tests: [`${test}/gone-takes-proof`],
+  },
+  {
+    name: 'a key that its service still lists can never be told from a live one',
+    file: `${source}/licenses/license-operations.ts`,
+    from: "proof === 'listed' && isRefusalInJson(error)",
+    to: "proof === 'listed' && error === null",
+    tests: [`${test}/gone-takes-proof`],
+  },
+  {
+    name: "a proxy's page becomes the service's refusal of a key that is listed",
+    file: `${source}/licenses/license-operations.ts`,
+    from: "proof === 'listed' && isRefusalInJson(error)",
+    to: "proof === 'listed'",
     tests: [`${test}/gone-takes-proof`],
   },
   {

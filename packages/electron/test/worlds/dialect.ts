@@ -26,6 +26,8 @@ export interface Dialect {
       WireAnswer
     >
   >
+  /** How it treats keys that it has deactivated, if it keeps listing them. @default it forgets them */
+  readonly goneKeys?: { readonly isShown: boolean; readonly isConfirmedAgain: boolean }
   /** How the name of a new key changes. */
   storedName(name: string): string
   license(license: WireObject): WireObject

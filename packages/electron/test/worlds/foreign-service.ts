@@ -13,7 +13,7 @@ export interface ForeignService {
   readonly licenses: ReadonlyMap<string, ForeignLicense>
   /** Every request it received, as `POST activate` or `GET keys`. */
   readonly asked: string[]
-  addLicense(license?: Partial<Omit<ForeignLicense, 'id' | 'keys'>>): ForeignLicense
+  addLicense(license?: Partial<Omit<ForeignLicense, 'id' | 'keys' | 'goneKeys'>>): ForeignLicense
   /** Serves one request without a network. */
   fetch: (request: Request) => Promise<Response>
   /** Serves over HTTP on a free port. @returns the base URL and a way to stop. */
@@ -28,6 +28,8 @@ export interface ForeignLicense {
   suspendedAtMs: number | null
   status: string
   keys: ForeignKey[]
+  /** Deactivated keys, which take no seat. */
+  goneKeys: ForeignKey[]
 }
 
 /** One taken seat. */
@@ -55,6 +57,7 @@ export function createForeignService(nowMs: () => number, dialect: Dialect = pla
         status: 'ACTIVE',
         ...given,
         keys: [],
+        goneKeys: [],
       }
       licenses.set(license.id, license)
       return license
@@ -98,11 +101,15 @@ export function createForeignService(nowMs: () => number, dialect: Dialect = pla
     const license = licenses.get(licenseId.toLowerCase())
     if (license === undefined) return refuse('unknownLicense')
     const body = bodyOf(text)
+    const { goneKeys } = service.dialect
     switch (operation) {
-      case 'GET keys':
-        return dated(service.dialect.listAnswer(license.keys.map(wireKey('list')), url))
+      case 'GET keys': {
+        const listed = goneKeys === undefined ? license.keys : [...license.goneKeys, ...license.keys]
+        return dated(service.dialect.listAnswer(listed.map(wireKey('list')), url))
+      }
       case 'GET keys/one': {
-        const key = find(license, keyId)
+        const key =
+          find(license.keys, keyId) ?? (goneKeys?.isShown ? find(license.goneKeys, keyId) : undefined)
         return key === undefined
           ? refuse('goneKeyShown')
           : say(service.dialect.showStatus, { data: wireKey('show')(key) })
@@ -122,7 +129,7 @@ export function createForeignService(nowMs: () => number, dialect: Dialect = pla
         })
       }
       case 'POST validate': {
-        const key = find(license, body['key'])
+        const key = find(license.keys, body['key'])
         if (key === undefined) return refuse('goneKeyValidated')
         return say(service.dialect.validateStatus, {
           license: wireLicense(license),
@@ -130,9 +137,12 @@ export function createForeignService(nowMs: () => number, dialect: Dialect = pla
         })
       }
       case 'DELETE deactivate': {
-        const key = find(license, body['key'])
-        if (key === undefined) return refuse('goneKeyDeactivated')
-        license.keys.splice(license.keys.indexOf(key), 1)
+        const key = find(license.keys, body['key'])
+        if (key === undefined) {
+          const isConfirmed = goneKeys?.isConfirmedAgain && find(license.goneKeys, body['key']) !== undefined
+          return isConfirmed ? dated(service.dialect.deactivateAnswer) : refuse('goneKeyDeactivated')
+        }
+        license.goneKeys.push(...license.keys.splice(license.keys.indexOf(key), 1))
         return dated(service.dialect.deactivateAnswer)
       }
       default:
@@ -140,8 +150,8 @@ export function createForeignService(nowMs: () => number, dialect: Dialect = pla
     }
   }
 
-  const find = (license: ForeignLicense, keyId: unknown): ForeignKey | undefined =>
-    license.keys.find((key) => typeof keyId === 'string' && key.id === keyId.toLowerCase())
+  const find = (keys: readonly ForeignKey[], keyId: unknown): ForeignKey | undefined =>
+    keys.find((key) => typeof keyId === 'string' && key.id === keyId.toLowerCase())
 
   const dated = (answer: WireAnswer): WireAnswer => service.dialect.dated(answer, nowMs())
   const refuse = (what: keyof Dialect['refusals']): WireAnswer => dated(service.dialect.refusals[what])

@@ -6,10 +6,11 @@ const proofWithinMs = 5_000
 
 /**
  * - `gone`: the list lacks the key.
+ * - `listed`: the list has the key. Some services keep listing a key after they deactivated it.
  * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
- * - `unproven`: the list has the key, is too old, or the request for it failed.
+ * - `unproven`: the list is too old, or the request for it failed.
  */
-export type GoneProof = 'gone' | 'unlisted' | 'unproven'
+export type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
 
 /**
  * Returns whether the service proves that a key is gone: its list of the license's keys is complete, readable, and
@@ -35,7 +36,8 @@ export async function proveGone(
       },
     })
     const isOld = listDatesMs.some((listedAtMs) => isOlderThan(refusedAtMs, listedAtMs))
-    if (keys.some(isKey) || isOld) return 'unproven'
+    if (isOld) return 'unproven'
+    if (keys.some(isKey)) return 'listed'
     return isWhole ? 'gone' : 'unlisted'
   } catch (error) {
     const isForbidden = isCommerceError(error) && error.status === 403 && error.bodyIsJson === true

@@ -194,13 +194,18 @@ function isRefusal(error: unknown): boolean {
   return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
 }
 
+/** Whether the service itself refused. The error page of a proxy is hardly ever JSON. */
+function isRefusalInJson(error: unknown): boolean {
+  return isRefusal(error) && isCommerceError(error) && error.bodyIsJson === true
+}
+
 /** Whether the service itself answers *validate*, which takes no seat. It must refuse this key, which doesn't exist. */
 async function answersValidate(licenses: Licenses, licenseId: string): Promise<boolean> {
   try {
     await licenses.validate(licenseId, { key: nilKeyId })
     return false
   } catch (error) {
-    return isRefusal(error) && isCommerceError(error) && error.bodyIsJson === true
+    return isRefusalInJson(error)
   }
 }
 
@@ -220,10 +225,16 @@ function provenGone(error: unknown): Reply {
   return { ...reply, ...(upstreamStatus === undefined ? {} : { upstreamStatus }) }
 }
 
-/** If the list isn't available, passes on the refusal itself, so that the app can see that its seat was released. */
+/**
+ * If the list isn't available, passes on the refusal itself, so that the app can see that its seat was released. If the
+ * service still lists the key that it refuses, the app validates the key to find out if it was deactivated. The 422 lets
+ * it do so: to a 502 it would only retry, for as long as the key is listed.
+ */
 function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
   const reply = upstreamRefusal(error)
-  if (proof === 'unproven') return unproven(reply.upstreamStatus ?? null)
+  const { upstreamStatus = null } = reply
+  if (proof === 'listed' && isRefusalInJson(error)) return { ...refused(422, 'rejected'), upstreamStatus }
+  if (proof !== 'unlisted') return unproven(upstreamStatus)
   return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
 }
 
