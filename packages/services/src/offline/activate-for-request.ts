@@ -28,6 +28,10 @@ function isRefused({ cause, bodyIsJson }: Unavailable): boolean {
   return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
 }
 
+function meansUnknown({ reason }: Refusal): boolean {
+  return reason === 'unknown-activation' || reason === 'unknown-license'
+}
+
 /** How many activations are asked about to find out why a license takes no more devices. */
 const mostAsked = 3
 
@@ -56,15 +60,26 @@ export async function activateForRequest<Failed extends Unavailable>(
     for (const other of others) if (!mayBeSame(other, id)) await service.deactivate(of(other))
   }
 
-  /** Frees what the request leaves. @returns the outcome if that is uncertain; `null` when it is done. */
+  /** Frees what the request leaves, unless it is gone. @returns the outcome if that is uncertain; `null` when it is done. */
   async function free(activations: readonly Activation[]): Promise<Failed | null> {
     for (const { id, fingerprint: own } of activations) {
       if (leaves.length === 0 || own !== fingerprint || !leaves.includes(await releaseMarkOf(id))) continue
       const outcome = await service.deactivate(of(id))
-      if (outcome.kind === 'unavailable') return outcome
+      if (outcome.kind === 'unavailable') {
+        if (!isRefused(outcome) || !(await isForgotten(id))) return outcome
+        // Two wrong refusals would leave it a seat, so it is freed again after the activation.
+        refusedIds.push(id)
+      }
       leftIds.push(id)
     }
     return null
+  }
+
+  /** Whether the service refuses to validate an activation. It may list those that it no longer knows. */
+  async function isForgotten(id: string): Promise<boolean> {
+    const outcome = await service.validate(of(id))
+    if (outcome.kind === 'unavailable') return isRefused(outcome)
+    return outcome.kind === 'refusal' && meansUnknown(outcome)
   }
 
   async function adopt(activations: readonly Activation[]): Promise<OfflineActivation<Failed> | null> {
@@ -74,9 +89,7 @@ export async function activateForRequest<Failed extends Unavailable>(
     for (const [index, { id }] of own.entries()) {
       const outcome = await service.validate(of(id))
       if (outcome.kind === 'refusal') {
-        if (outcome.reason !== 'unknown-activation' && outcome.reason !== 'unknown-license') {
-          return { kind: 'refused', reason: outcome.reason }
-        }
+        if (!meansUnknown(outcome)) return { kind: 'refused', reason: outcome.reason }
         refusedIds.push(id)
         continue
       }

@@ -240,6 +240,47 @@ test('no seat is taken while it is uncertain whether the one that is left was fr
   expect(acts).toEqual([])
 })
 
+const refusedInJson = unavailable('not-found', { httpStatus: 404, bodyIsJson: true })
+
+test.each<[string, Outcome<ActivatedLicense>]>([
+  ['an error in JSON', refusedInJson],
+  ['a documented error', refusal('unknown-activation', origin)],
+])('a seat that is left and only listed counts as free if validating it gets %s', async (_what, validate) => {
+  const { service, acts } = serviceWith(['left'], { validate: () => validate })
+  const freed: string[] = []
+  const listing: OfflineActivationService = {
+    ...service,
+    async deactivate({ activationId }) {
+      freed.push(activationId)
+      return refusedInJson
+    },
+  }
+  const leaves = [await releaseMarkOf('left')]
+  expect(await activateForRequest(listing, { ...request, leaves }, nowMs)).toMatchObject({
+    activationId: 'new',
+  })
+  expect(acts).toEqual(['activate'])
+  // Once more with the new seat, in case that both refusals were wrong.
+  expect(freed).toEqual(['left', 'left'])
+})
+
+test.each<[string, Outcome<null>, Outcome<ActivatedLicense>]>([
+  ['is still valid', refusedInJson, activated('left')],
+  ['belongs to a license that has ended', refusedInJson, refusal('expired', origin)],
+  ['can’t be validated', refusedInJson, unavailable('server-error', { httpStatus: 503 })],
+  ['is refused by a proxy', refusedInJson, proxyPage],
+  ['gets a proxy’s page in place of its deactivation', proxyPage, refusedInJson],
+])('no seat is taken if the one that is left %s', async (_what, deactivate, validate) => {
+  const { service, acts } = serviceWith(['left'], { validate: () => validate })
+  const leaves = [await releaseMarkOf('left')]
+  const refusing: OfflineActivationService = { ...service, deactivate: async () => deactivate }
+  expect(await activateForRequest(refusing, { ...request, leaves }, nowMs)).toEqual({
+    kind: 'failed',
+    outcome: deactivate,
+  })
+  expect(acts).toEqual([])
+})
+
 const dayMs = 86_400_000
 const withEnd = (endsAtMs: number): Outcome<ActivatedLicense> =>
   answer({ license: { ...nothingTold, endsAtMs }, activation: activationOf('new') }, nowMs)
