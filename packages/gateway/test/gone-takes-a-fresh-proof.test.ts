@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import type { GatewayOptions } from '../src/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { GatewayLogLine, GatewayOptions } from '../src/index.ts'
 import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { accessToken, nonce } from './gateway-fixture.ts'
 
@@ -43,7 +43,9 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
+  const lines: GatewayLogLine[] = []
   const gateway = createGateway({
+    log: (line) => void lines.push(line),
     upstream: { baseUrl: `http://127.0.0.1:${port}/v1`, accessToken },
     signing: { keys: [signingKey] },
     ...options,
@@ -59,7 +61,7 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
   const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
   const verdict = lease === null ? null : await verifyLease(lease, about)
   const status = verdict?.trusted === true ? verdict.claims.sta : null
-  return { status, shownStatus: shown.status, list: await ask('/keys') }
+  return { status, shownStatus: shown.status, shownLine: lines[0], list: await ask('/keys') }
 }
 
 test('an hour-old list from a cache does not prove that a key is gone', async () => {
@@ -85,6 +87,34 @@ test('a fresh list without the key proves that it is gone', async () => {
   const answer = (url: string): Said =>
     url.endsWith('/keys') ? { status: 200, body: { data: [] } } : { status: 404, body: {} }
   expect((await behind(answer)).status).toBe('GONE')
+})
+
+describe('the log line of a key that is signed as gone', () => {
+  const listing =
+    (...data: unknown[]) =>
+    (url: string): Said =>
+      url.endsWith('/keys') ? { status: 200, body: { data } } : { status: 404, body: {} }
+
+  test('is a warning if nothing is listed, because the token may be for another store', async () => {
+    const { status, shownLine } = await behind(listing())
+    expect([status, shownLine]).toMatchObject(['GONE', { level: 'warn', remark: 'no-keys-listed' }])
+  })
+
+  test('is no warning if another key is listed', async () => {
+    const other = { ...key, id: 'a0000000-0000-4000-8000-000000000002' }
+    const { status, shownLine } = await behind(listing(other))
+    expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: null }])
+  })
+
+  test('is no warning if the vendor’s rule refuses the license', async () => {
+    const answer = (url: string): Said => {
+      if (url.endsWith('/keys')) return { status: 200, body: { data: [key] } }
+      if (!url.endsWith('/validate')) return { status: 200, body: { data: key } }
+      return { status: 200, body: { license: license(licenseId, 'BETA'), key } }
+    }
+    const { status, shownLine } = await behind(answer, { allow: ({ status: word }) => word === 'ACTIVE' })
+    expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: 'not-allowed' }])
+  })
 })
 
 test.each([

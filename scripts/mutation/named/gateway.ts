@@ -385,15 +385,15 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a status alone proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: "if (keys.some(isKey)) return 'listed'\n    return isWhole ? 'gone' : 'unlisted'",
-    to: "void [isWhole, keys]\n    return 'gone'",
+    from: "if (keys.some(isKey)) return 'listed'\n    if (!isWhole) return 'unlisted'",
+    to: 'void [isWhole, isKey]',
     tests: [`${test}/gone-takes-proof`],
   },
   {
     name: 'an incomplete list proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: "return isWhole ? 'gone' : 'unlisted'",
-    to: "void isWhole\n    return 'gone'",
+    from: "if (!isWhole) return 'unlisted'",
+    to: 'void isWhole',
     tests: [`${test}/gone-takes-proof`],
   },
   {
@@ -409,6 +409,13 @@ export const gatewayMutants: readonly Mutant[] = [
     from: "return isForbidden ? 'unlisted' : 'unproven'",
     to: "void isForbidden\n    return 'gone'",
     tests: [`${test}/gone-takes-proof`],
+  },
+  {
+    name: 'a key that is gone because nothing is listed is no warning',
+    file: `${source}/http/request-log.ts`,
+    from: " || remark === 'no-keys-listed'",
+    to: '',
+    tests: [`${test}/gone-takes-a-fresh-proof`],
   },
   {
     name: 'a key that its service still lists can never be told from a live one',

@@ -42,6 +42,8 @@ export interface SignedLease {
  * - `lease-not-signed`: the app requested a lease, but the gateway has no signing key. The app rejects the answer.
  * - `lease-key-untrusted`: the app trusts none of the gateway's signing keys, so it rejects the signed answer.
  * - `features-cut`: some features didn't fit into the lease; see the `features` option.
+ * - `no-keys-listed`: the key counts as gone because the service lists no keys of the license at all. A gateway whose
+ *   address or token belongs to another store gets the same list for every license.
  */
 export type ReplyRemark =
   | 'not-allowed'
@@ -52,6 +54,7 @@ export type ReplyRemark =
   | 'lease-not-signed'
   | 'lease-key-untrusted'
   | 'features-cut'
+  | 'no-keys-listed'
 
 /** Creates the reply for a successful request. */
 export function answered(body: object): Reply {

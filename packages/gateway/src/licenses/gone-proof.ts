@@ -6,11 +6,12 @@ const proofWithinMs = 5_000
 
 /**
  * - `gone`: the list lacks the key.
+ * - `nothing-listed`: the same, and the list is empty.
  * - `listed`: the list has the key. Some services keep listing a key after they deactivated it.
  * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
  * - `unproven`: the list is too old, or the request for it failed.
  */
-export type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
+export type GoneProof = 'gone' | 'nothing-listed' | 'listed' | 'unlisted' | 'unproven'
 
 /**
  * Returns whether the service proves that a key is gone: its list of the license's keys is complete, readable, and
@@ -38,7 +39,8 @@ export async function proveGone(
     const isOld = listDatesMs.some((listedAtMs) => isOlderThan(refusedAtMs, listedAtMs))
     if (isOld) return 'unproven'
     if (keys.some(isKey)) return 'listed'
-    return isWhole ? 'gone' : 'unlisted'
+    if (!isWhole) return 'unlisted'
+    return keys.length === 0 ? 'nothing-listed' : 'gone'
   } catch (error) {
     const isForbidden = isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
     return isForbidden ? 'unlisted' : 'unproven'

@@ -131,8 +131,9 @@ export function createLicenseOperations(
       } catch (error) {
         if (!isRefusal(error)) throw error
         const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error))
-        if (proof !== 'gone') return notGone(error, proof)
-        return await gone(provenGone(error), licenseId, keyId, leaseRequest)
+        if (!isProof(proof)) return notGone(error, proof)
+        const reply = await gone(provenGone(error), licenseId, keyId, leaseRequest)
+        return proof === 'nothing-listed' ? { remark: 'no-keys-listed', ...reply } : reply
       }
       if (!isSameId(key.id, keyId)) return mixedUp
       if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
@@ -165,7 +166,7 @@ export function createLicenseOperations(
         const isDoneWithoutWords = isCommerceError(error) && isSuccess(error.status)
         if (!isRefusal(error) && !isDoneWithoutWords) throw error
         const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error))
-        if (proof === 'gone') return isDoneWithoutWords ? deactivated : provenGone(error)
+        if (isProof(proof)) return isDoneWithoutWords ? deactivated : provenGone(error)
         return isRefusal(error) ? notGone(error, proof) : upstreamRefusal(error)
       }
     },
@@ -218,6 +219,12 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
+type PositiveProof = 'gone' | 'nothing-listed'
+
+function isProof(proof: GoneProof): proof is PositiveProof {
+  return proof === 'gone' || proof === 'nothing-listed'
+}
+
 /** The reply if both the refusal and the list prove that a key is gone. */
 function provenGone(error: unknown): Reply {
   const { status, upstreamStatus } = upstreamRefusal(error)
@@ -230,7 +237,7 @@ function provenGone(error: unknown): Reply {
  * service still lists the key that it refuses, the app validates the key to find out if it was deactivated. The 422 lets
  * it do so: to a 502 it would only retry, for as long as the key is listed.
  */
-function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
+function notGone(error: unknown, proof: Exclude<GoneProof, PositiveProof>): Reply {
   const reply = upstreamRefusal(error)
   const { upstreamStatus = null } = reply
   if (proof === 'listed' && isRefusalInJson(error)) return { ...refused(422, 'rejected'), upstreamStatus }
