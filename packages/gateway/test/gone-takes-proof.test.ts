@@ -161,17 +161,29 @@ describe('a key that the service refuses and still lists', () => {
     fault,
     what.endsWith('json') ? 422 : 502,
   ])
-  test.each(refusals)('with %s is never called gone', async (_what, fault, status) => {
+  const answersAbout = async (fault: FaultRule, operations: readonly FaultRule['operation'][]) => {
     const licenseId = emulator.demoLicense.id
     const keyId = emulator.control.addKey(licenseId, keyName).id
-    emulator.control.faults.inject({ ...fault, operation: 'key' })
-    emulator.control.faults.inject({ ...fault, operation: 'deactivate' })
-    const type = expect.stringContaining(status === 422 ? 'application/json' : 'text/plain')
-    expect(await show(licenseId, keyId)).toEqual({ status, type, claims: null, hasLease: false })
+    for (const operation of operations) emulator.control.faults.inject({ ...fault, operation })
+    const shown = await show(licenseId, keyId)
+    expect(shown).toMatchObject({ claims: null, hasLease: false })
     const freed = await deactivate(licenseId, keyId)
-    expect([freed.status, freed.headers.get('content-type')]).toEqual([status, type])
-    if (status === 422) expect(await freed.json()).toEqual({ error: 'rejected' })
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
+    return [shown, { status: freed.status, type: freed.headers.get('content-type') }]
+  }
+
+  test.each(refusals)('with %s is never called gone', async (_what, fault, status) => {
+    const type = expect.stringContaining(status === 422 ? 'application/json' : 'text/plain')
+    const answers = await answersAbout(fault, ['key', 'deactivate', 'validate'])
+    expect(answers).toMatchObject([
+      { status, type },
+      { status, type },
+    ])
+  })
+
+  test.each(refusals)('with %s gets a 502 if it is valid', async (_what, fault) => {
+    const [shown, freed] = await answersAbout(fault, ['key', 'deactivate'])
+    expect([shown?.status, freed?.status]).toEqual([502, 502])
   })
 })
 

@@ -385,8 +385,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a status alone proves that a key is gone',
     file: `${source}/licenses/gone-proof.ts`,
-    from: "if (keys.some(isKey)) return 'listed'\n    if (!isWhole) return 'unlisted'",
-    to: 'void [isWhole, isKey]',
+    from: "? 'listed' : 'unproven'\n    if (!isWhole) return 'unlisted'",
+    to: "? 'gone' : 'gone'\n    void isWhole",
     tests: [`${test}/gone-takes-proof`],
   },
   {
@@ -422,6 +422,13 @@ export const gatewayMutants: readonly Mutant[] = [
     file: `${source}/licenses/license-operations.ts`,
     from: "proof === 'listed' && isRefusalInJson(error)",
     to: "proof === 'listed' && error === null",
+    tests: [`${test}/gone-takes-proof`],
+  },
+  {
+    name: 'a listed key that is valid is refused',
+    file: `${source}/licenses/gone-proof.ts`,
+    from: "? 'listed' : 'unproven'",
+    to: "? 'listed' : 'listed'",
     tests: [`${test}/gone-takes-proof`],
   },
   {

@@ -96,3 +96,30 @@ describe.each(ways)('a service that keeps listing what it deactivated: %j', (way
     expect([computer.state.status, license.keys.length]).toEqual(['active', 2])
   })
 })
+
+test.each(paths.flatMap((path) => [0, 1, 2].map((lost) => [path, lost] as const)))(
+  'a host that answers 404 to every third request loses no seat: %s, %i',
+  async (path, lost) => {
+    const world = await createSurroundings(path)
+    const license = world.service.addLicense()
+    const tower = { id: crypto.randomUUID(), name: 'Tower [fedcba9876543210]', createdAtMs: world.nowMs }
+    const computer = world.computer()
+    await computer.launch()
+    await computer.core.activate(license.id)
+    await computer.settled()
+    license.keys.push(tower)
+    const { fetch } = world.service
+    let count = 0
+    world.service.fetch = async (request) => {
+      const isLost = count++ % 3 === lost
+      const isList = request.method === 'GET' && request.url.endsWith('/keys')
+      return isLost && !isList ? responseOf(plainDialect.dated(refusal(404), world.nowMs)) : fetch(request)
+    }
+    await computer.core.deactivate()
+    await world.elapse(2 * dayMs)
+    world.service.fetch = fetch
+    await computer.launch()
+    await world.elapse(2 * dayMs)
+    expect(license.keys).toEqual([tower])
+  },
+)

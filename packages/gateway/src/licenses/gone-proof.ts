@@ -1,4 +1,4 @@
-import { isCommerceError, isSameId, type Licenses } from '@latchkey/commerce'
+import { type CommerceError, isCommerceError, isSameId, type Licenses } from '@latchkey/commerce'
 import { isOlderThan } from '@latchkey/services'
 
 /** How long to read the service's list for a proof, in milliseconds. The app is waiting for its response. */
@@ -7,9 +7,10 @@ const proofWithinMs = 5_000
 /**
  * - `gone`: the list lacks the key.
  * - `nothing-listed`: the same, and the list is empty.
- * - `listed`: the list has the key. Some services keep listing a key after they deactivated it.
+ * - `listed`: the list has the key, and the service refuses to validate it. Some services keep listing a key after they
+ *   deactivated it.
  * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
- * - `unproven`: the list is too old, or the request for it failed.
+ * - `unproven`: the list has the key, which may be valid, is too old, or the request for it failed.
  */
 export type GoneProof = 'gone' | 'nothing-listed' | 'listed' | 'unlisted' | 'unproven'
 
@@ -38,11 +39,35 @@ export async function proveGone(
     })
     const isOld = listDatesMs.some((listedAtMs) => isOlderThan(refusedAtMs, listedAtMs))
     if (isOld) return 'unproven'
-    if (keys.some(isKey)) return 'listed'
+    if (keys.some(isKey)) return (await refusesToValidate(licenses, licenseId, keyId)) ? 'listed' : 'unproven'
     if (!isWhole) return 'unlisted'
     return keys.length === 0 ? 'nothing-listed' : 'gone'
   } catch (error) {
     const isForbidden = isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
     return isForbidden ? 'unlisted' : 'unproven'
+  }
+}
+
+/** Whether the service refused, or a proxy in front of it, with a status such as 404 or 422. */
+export function isRefusal(error: unknown): error is CommerceError {
+  return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+}
+
+/** Whether the service itself refused. The error page of a proxy is hardly ever JSON. */
+export function isRefusalInJson(error: unknown): boolean {
+  return isRefusal(error) && error.bodyIsJson === true
+}
+
+/** Whether the service itself refuses to validate a key. That takes no seat. */
+export async function refusesToValidate(
+  licenses: Licenses,
+  licenseId: string,
+  keyId: string,
+): Promise<boolean> {
+  try {
+    await licenses.validate(licenseId, { key: keyId })
+    return false
+  } catch (error) {
+    return isRefusalInJson(error)
   }
 }

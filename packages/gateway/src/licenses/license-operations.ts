@@ -11,7 +11,7 @@ import type { LeaseSubject } from '../leases/lease-claims-of.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
 import { type AllowRule, applyRule, type ServedLicense } from './allow-rule.ts'
-import { type GoneProof, proveGone } from './gone-proof.ts'
+import { type GoneProof, isRefusal, isRefusalInJson, proveGone, refusesToValidate } from './gone-proof.ts'
 import type { TermsRules } from './license-terms.ts'
 import { createLicensedReply } from './licensed-reply.ts'
 import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
@@ -176,7 +176,9 @@ export function createLicenseOperations(
     keys: (licenseId, page) =>
       operations
         .keys(licenseId, page)
-        .catch((error: unknown) => listRefusal(error, () => answersValidate(licenses, licenseId))),
+        .catch((error: unknown) =>
+          listRefusal(error, () => refusesToValidate(licenses, licenseId, nilKeyId)),
+        ),
     key: (licenseId, keyId, leaseRequest) =>
       operations.key(licenseId, keyId, leaseRequest).catch(upstreamRefusal),
     activate: (licenseId, name, leaseRequest) =>
@@ -189,26 +191,6 @@ export function createLicenseOperations(
 
 /** The reply if the service's response is about another license or key, for example from a misconfigured cache. */
 const mixedUp: Reply = refused(502, 'upstream-unexpected-answer')
-
-/** Whether the service, or a proxy in front of it, refused with a status such as 404 or 422. */
-function isRefusal(error: unknown): boolean {
-  return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
-}
-
-/** Whether the service itself refused. The error page of a proxy is hardly ever JSON. */
-function isRefusalInJson(error: unknown): boolean {
-  return isRefusal(error) && isCommerceError(error) && error.bodyIsJson === true
-}
-
-/** Whether the service itself answers *validate*, which takes no seat. It must refuse this key, which doesn't exist. */
-async function answersValidate(licenses: Licenses, licenseId: string): Promise<boolean> {
-  try {
-    await licenses.validate(licenseId, { key: nilKeyId })
-    return false
-  } catch (error) {
-    return isRefusalInJson(error)
-  }
-}
 
 /** Returns when the service refused, by its own clock; `null` if the response has no date. */
 function refusedAtMs(error: unknown): number | null {
