@@ -32,6 +32,7 @@ export function parseBaseUrl(text: string | URL): BaseUrl {
 }
 
 function parse(text: string): URL {
+  if (text === '') throw refused('baseUrl is empty: check where you read it from')
   try {
     return new URL(text)
   } catch {

@@ -3,6 +3,9 @@ import { callAtGate, dismiss, type GateOptions, type GatePorts, reportAtGate, sh
 
 /** How long to show the success screen, in milliseconds. The user can leave it earlier. */
 const lookMs = 2_500
+/** Without this line, an app whose only window closes would end silently. */
+const noWindow =
+  'whenEntitled opened no window, and the activation window closes now. If your app has a window, does whenEntitled call the function that opens it?'
 /** How long to wait for the app to open, in milliseconds. After that the user can close the activation window. */
 const longestOpeningMs = 10_000
 
@@ -76,6 +79,7 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
     await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
     await ports.whenAppShows()
     leave()
+    if (!ports.hasAppWindow()) ports.logger.warn(noWindow)
     // If the user signed out while the app was opening, the window is still needed.
     if (isEntitled) ports.closeWindow()
   }

@@ -4,8 +4,6 @@ import { checkGateOptions, type GateOptions, type GatePorts, openGate } from './
 /** The functions the watch uses, besides those of the gate. */
 export interface LostLicensePorts extends GatePorts {
   readonly subscribe: (listener: (state: LicensingState, previous: LicensingState) => void) => () => void
-  /** Whether the app has a window besides the activation window. */
-  readonly hasAppWindow: () => boolean
 }
 
 /**

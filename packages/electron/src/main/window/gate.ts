@@ -53,6 +53,8 @@ export interface GatePorts {
   readonly closeWindow: () => void
   /** Resolves when a window of the app is visible, or none is expected. */
   readonly whenAppShows: () => Promise<void>
+  /** Whether the app has a window besides the activation window. */
+  readonly hasAppWindow: () => boolean
   /** Whether the activation window is visible. */
   readonly isWindowShown: () => boolean
   /** Keeps the window open when the user closes it, and calls back instead. @returns a function that stops this. */

@@ -19,7 +19,7 @@ describe('an address that looks wrong', () => {
     ['unexpected-answer', /The server at http:\/\/127\.0\.0\.1:4010\/v1 \(status 404\) is not the license/],
     [
       'license-not-found',
-      /doesn't know this license \(status 404\)\. If the key is right, .*\/v1.*licenseKeys set to 'any'/,
+      /doesn't know this license \(status 404\)\. If the key is right, .*\/v1.*LATCHKEY_UPSTREAM.*licenseKeys set to 'any'/,
     ],
   ] as const)('%s: the developer is told what to check', (code, line) => {
     const lines = hear('http://127.0.0.1:4010/v1', code)
@@ -38,16 +38,19 @@ describe('an address that looks wrong', () => {
   })
 })
 
-test('an adapter whose answers aren’t signed with the expected key names its settings', () => {
-  const logger = createRecordingLogger()
-  const tell = createServiceHint(logger, 'https://api.keygen.example/v1', 'keygen')
-  tell(unlicensed({ problem: problem('untrusted-answer', { httpStatus: 200 }) }))
-  expect(logger.lines).toEqual([
-    expect.stringMatching(
-      /^warn The answer of https:\/\/api\.keygen\.example\/v1 \(status 200\) has no signature .*Check the settings of the keygen adapter/u,
-    ),
-  ])
-})
+test.each([
+  [200, 'verifies\\. Check the settings of the keygen adapter'],
+  [404, 'verifies\\. There may be nothing at this address: it has no version segment\\. Check the settings'],
+])(
+  'an adapter whose answers aren’t signed with the expected key names its settings (%i)',
+  (httpStatus, text) => {
+    const logger = createRecordingLogger()
+    const tell = createServiceHint(logger, 'https://api.keygen.example/v1', 'keygen')
+    tell(unlicensed({ problem: problem('untrusted-answer', { httpStatus }) }))
+    const start = `^warn The answer of https://api\\.keygen\\.example/v1 \\(status ${httpStatus}\\) has no signature `
+    expect(logger.lines).toEqual([expect.stringMatching(new RegExp(`${start}.*${text}`, 'u'))])
+  },
+)
 
 test('other problems don’t get this hint', () => {
   expect(hear('http://127.0.0.1/v1', null, 'no-seat-left', 'license-expired', 'disk-full')).toEqual([])

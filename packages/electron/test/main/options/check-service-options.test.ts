@@ -47,7 +47,7 @@ test.each([
 
 test.each([
   [{ baseUrl: 'licensing.example.com' }, /baseUrl is not a URL/],
-  [{ baseUrl: '' }, /baseUrl is not a URL/],
+  [{ baseUrl: '' }, /baseUrl is empty: check where/],
   [{ baseUrl: 'ftp://licensing.example.com' }, /baseUrl must start with https:\/\//],
   [{ baseUrl: 'https://me:secret@licensing.example.com' }, /baseUrl must not contain a user name/],
   [{ baseUrl: 'https://secret@licensing.example.com' }, /baseUrl must not contain a user name/],

@@ -17,6 +17,7 @@ function appAtGate(
     whenDismissed?: () => unknown
     openWindow?: () => unknown
     whenAppShows?: () => Promise<void>
+    hasAppWindow?: boolean
     loadAskAtGate?: () => Promise<typeof askAtGate>
     start?: () => Promise<void>
   } = {},
@@ -59,6 +60,7 @@ function appAtGate(
       },
       closeWindow: () => void events.push('close'),
       whenAppShows: async () => options.whenAppShows?.(),
+      hasAppWindow: () => options.hasAppWindow ?? true,
       isWindowShown: () => isShown,
       holdWindow(onLeft) {
         held = onLeft
@@ -124,6 +126,18 @@ describe('an app that is entitled at launch', () => {
 })
 
 describe('an app that is not', () => {
+  test.each([
+    [false, [expect.stringMatching(/^warn whenEntitled opened no window/u)]],
+    [true, []],
+  ])('says in the log if the app has no window then (has one: %s)', async (hasAppWindow, lines) => {
+    const app = appAtGate(locked, { hasAppWindow })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.logger.lines).toEqual(lines)
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
   test('asks for activation, then opens, and only then closes the activation window', async () => {
     let isMainWindowReady = () => {}
     const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
