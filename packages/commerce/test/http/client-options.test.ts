@@ -22,7 +22,7 @@ describe('the base URL', () => {
     ['ftp://commerce.example/v1', 'https://'],
     ['file:///v1', 'https://'],
     ['javascript:alert(1)', 'https://'],
-    ['', 'not a URL'],
+    ['', 'is empty'],
     ['https://', 'not a URL'],
     ['/v1', 'not a URL'],
     ['https://commerce.example/v1?team=1', 'query'],
