@@ -197,6 +197,11 @@ async function afterFailedRequest(
   if (before.kind === 'refused') {
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
     if (refusal === null) return failed(openCause(failure.cause, before))
+    // The service states no reason. If an earlier answer was lost, its seat may be the one that is missing now.
+    const mayHaveSeat = session.vault().pending?.earlierUntilMs !== undefined
+    if (mayHaveSeat && refusal.cause.code === 'activation-refused') {
+      return failed({ ...refusal.cause, code: 'seat-may-be-taken' })
+    }
     return refuse(session, licenseId, refusal.cause, unseen)
   }
 

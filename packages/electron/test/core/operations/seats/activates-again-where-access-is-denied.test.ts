@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../fixture.ts'
+import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
 import { lost, says, scene } from '../../scene.ts'
+import { createServiceModel, type Fate } from '../../service-model.ts'
 import { world } from './service-that-lists-what-is-gone.ts'
 
 describe.each([401, 403] as const)('a service that denies access to listed activations with %d', (status) => {
@@ -120,4 +121,26 @@ test('a listed activation that is older than the lost request is replaced', asyn
   await device.elapse(11 * minuteMs)
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
   expect(seats()).toHaveLength(1)
+})
+
+test('where no list shows it, a full license names the seat that a lost answer may have taken', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(1)
+  let isLost = true
+  const commerce = model.reachedBy((operation): Fate => {
+    if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
+    if (operation !== 'activate' || !isLost) return { kind: 'served' }
+    isLost = false
+    return { kind: 'answer-lost' }
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
+  const refused = { ok: false, problem: { code: 'seat-may-be-taken' } }
+  expect(await device.core.activate(license.id)).toMatchObject(refused)
+  expect(await device.core.reactivate()).toMatchObject(refused)
+  // Support has freed it.
+  model.removeKey(license, license.keys[0]?.id ?? '')
+  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { entitled: true } })
+  expect(license.keys).toHaveLength(1)
 })
