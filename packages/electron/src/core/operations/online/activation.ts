@@ -200,6 +200,8 @@ async function afterFailedRequest(
     // The service states no reason. If an earlier answer was lost, its seat may be the one that is missing now.
     const mayHaveSeat = session.vault().pending?.earlierUntilMs !== undefined
     if (mayHaveSeat && refusal.cause.code === 'activation-refused') {
+      // This request took none, so only the earlier one is still open.
+      await session.record({ type: 'activation-not-sent', licenseId })
       return failed({ ...refusal.cause, code: 'seat-may-be-taken' })
     }
     return refuse(session, licenseId, refusal.cause, unseen)

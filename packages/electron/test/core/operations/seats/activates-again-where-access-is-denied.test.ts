@@ -144,3 +144,32 @@ test('where no list shows it, a full license names the seat that a lost answer m
   expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { entitled: true } })
   expect(license.keys).toHaveLength(1)
 })
+
+test('where no list shows it, a released device gets the seat that support has freed', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(1)
+  let lostAnswers = 0
+  let isReleased = false
+  const commerce = model.reachedBy((operation): Fate => {
+    if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
+    if (operation === 'validate' && isReleased) return { kind: 'status', status: 404, isJson: true }
+    if (operation !== 'activate' || lostAnswers === 0) return { kind: 'served' }
+    lostAnswers -= 1
+    return { kind: 'answer-lost' }
+  })
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  await device.core.activate(license.id)
+  model.removeKey(license, license.keys[0]?.id ?? '')
+  isReleased = true
+  await device.elapse(16 * dayMs)
+  expect(device.state.entitled).toBe(false)
+  lostAnswers = 1
+  expect(await device.core.reactivate()).toMatchObject({ ok: false })
+  await device.elapse(11 * minuteMs)
+  expect(await device.core.reactivate()).toMatchObject({ problem: { code: 'seat-may-be-taken' } })
+  model.removeKey(license, license.keys[0]?.id ?? '')
+  await device.elapse(11 * minuteMs)
+  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { entitled: true } })
+  expect(license.keys).toHaveLength(1)
+})
