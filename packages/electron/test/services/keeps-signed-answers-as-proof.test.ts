@@ -98,6 +98,7 @@ describe('an app with Keygen’s public key', () => {
         ...vault.activation,
         lease: undefined,
         validAtMs: vault.activation.validAtMs + 3650 * dayMs,
+        decidedAtMs: vault.activation.validAtMs + 3650 * dayMs,
         license: { ...vault.activation.license, expiresAt: null },
       },
     }))

@@ -70,6 +70,7 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
       ...activation,
       // Without a signature, the last valid answer may be invented, but it can't be later than the record.
       validAtMs: Math.min(activation.validAtMs, markMs),
+      decidedAtMs: Math.min(activation.decidedAtMs, markMs),
       lease: lease === null ? distrusted(activation.lease) : held,
       offline:
         offline === null ? distrusted(activation.offline) : answer && { ...activation.offline, ...answer },

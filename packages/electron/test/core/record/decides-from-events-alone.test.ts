@@ -139,6 +139,13 @@ describe('a lease found on disk', () => {
   })
 })
 
+test('a record states no answer later than itself where answers are signed', async () => {
+  const activation = { ...record, validAtMs: nowMs + 9, decidedAtMs: nowMs + 9 }
+  const found: Vault = { ...emptyVault, markMs: nowMs, activation }
+  const vault = await withTrustedLease(found, { verify: () => null })
+  expect(vault.activation).toMatchObject({ validAtMs: nowMs, decidedAtMs: nowMs })
+})
+
 test('an activation that may be another service’s keeps its grace, although its lease isn’t trusted', async () => {
   const lease = { jws: 'signed elsewhere', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
   const activation = { ...record, isUnconfirmed: true, lease } as const
