@@ -10,7 +10,7 @@ const hints: Readonly<Partial<Record<ProblemCode, (address: string, answer: stri
   'unexpected-answer': (address, answer) =>
     `The server at ${address}${answer} is not the license service. Does the address include its version segment, such as /v1?`,
   'license-not-found': (address, answer) =>
-    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway, is its LATCHKEY_UPSTREAM right, and is licenseKeys set to 'any' if another service is behind it? \`latchkey doctor --gateway\` checks both.`,
+    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway, is its LATCHKEY_UPSTREAM right, and is licenseKeys set to 'any' if another service is behind it? \`latchkey doctor --gateway\` checks the first.`,
 }
 
 /** The same hints for adapters, which have a fixed address. */
@@ -24,7 +24,7 @@ const adapterHints: typeof hints = {
   'wrong-product': (address) => `The service at ${address} says that the license key is for another product.`,
   'untrusted-answer': (address, answer) =>
     `The answer of ${address}${answer} has no signature that the public key in this app verifies.${
-      answer.includes('404') ? ' There may be nothing at this address: it has no version segment.' : ''
+      answer.includes('404') ? ' Give the address without a version segment, such as /v1.' : ''
     }`,
   misconfigured: (address) => `The service at ${address} isn't set up for use from an app.`,
 }

@@ -5,7 +5,7 @@ import { callAtGate, dismiss, type GateOptions, type GatePorts, reportAtGate, sh
 const lookMs = 2_500
 /** Without this line, an app whose only window closes would end silently. */
 const noWindow =
-  'whenEntitled opened no window, and the activation window closes now. If your app has a window, does whenEntitled call the function that opens it?'
+  'whenEntitled opened no window, and the activation window has closed. If your app has a window, does whenEntitled call the function that opens it?'
 /** How long to wait for the app to open, in milliseconds. After that the user can close the activation window. */
 const longestOpeningMs = 10_000
 
@@ -79,9 +79,10 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
     await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
     await ports.whenAppShows()
     leave()
-    if (!ports.hasAppWindow()) ports.logger.warn(noWindow)
     // If the user signed out while the app was opening, the window is still needed.
-    if (isEntitled) ports.closeWindow()
+    if (!isEntitled) return
+    ports.closeWindow()
+    if (!ports.hasAppWindow()) ports.logger.warn(noWindow)
   }
 
   async function ask(): Promise<void> {

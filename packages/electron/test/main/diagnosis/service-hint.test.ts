@@ -40,7 +40,7 @@ describe('an address that looks wrong', () => {
 
 test.each([
   [200, 'verifies\\. Check the settings of the keygen adapter'],
-  [404, 'verifies\\. There may be nothing at this address: it has no version segment\\. Check the settings'],
+  [404, 'verifies\\. Give the address without a version segment, such as /v1\\. Check the settings'],
 ])(
   'an adapter whose answers aren’t signed with the expected key names its settings (%i)',
   (httpStatus, text) => {
