@@ -80,9 +80,8 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
     await ports.whenAppShows()
     leave()
     // If the user signed out while the app was opening, the window is still needed.
-    if (!isEntitled) return
-    ports.closeWindow()
-    if (!ports.hasAppWindow()) ports.logger.warn(noWindow)
+    if (isEntitled) ports.closeWindow()
+    if (isEntitled && !ports.hasAppWindow()) ports.logger.warn(noWindow)
   }
 
   async function ask(): Promise<void> {
