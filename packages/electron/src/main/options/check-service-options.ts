@@ -17,8 +17,8 @@ export function checkServiceOptions(service: LicensingSettings['service']): void
 }
 
 function addressFault(baseUrl: string): string | null {
-  const url = parseUrl(baseUrl)
   if (baseUrl === '') return 'baseUrl is empty: check where you read it from'
+  const url = parseUrl(baseUrl)
   if (url === null) return 'baseUrl is not a URL such as https://licensing.example.com/v1'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return 'baseUrl must start with https:// or http://'

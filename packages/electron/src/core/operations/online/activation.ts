@@ -198,8 +198,7 @@ async function afterFailedRequest(
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
     if (refusal === null) return failed(openCause(failure.cause, before))
     // The service states no reason. If an earlier answer was lost, its seat may be the one that is missing now.
-    const mayHaveSeat = session.vault().pending?.earlierUntilMs !== undefined
-    if (mayHaveSeat && refusal.cause.code === 'activation-refused') {
+    if (mayHaveEarlierSeat(session) && refusal.cause.code === 'activation-refused') {
       // This request took none, so only the earlier one is still open.
       await session.record({ type: 'activation-not-sent', licenseId })
       return failed({ ...refusal.cause, code: 'seat-may-be-taken' })
@@ -244,10 +243,9 @@ async function afterDocumentedRefusal(
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
   const isUnlisted = before.kind === 'refused' && before.isUnsupported === true
-  const mayHaveSeat = session.vault().pending?.earlierUntilMs !== undefined
   // Without a list, the last seat may be the one that an earlier request took for this device. Keep the activation, so
   // that the user can finish it without typing once a seat is free.
-  if (isUnlisted && mayHaveSeat && reason === 'no-seat-left') return failed(cause)
+  if (isUnlisted && mayHaveEarlierSeat(session) && reason === 'no-seat-left') return failed(cause)
   const mayList = before.kind === 'keys' && leftoverKeyId === null
   const after = mayList ? await listKeys(session, licenseId) : null
   if (after?.kind !== 'keys') {
@@ -258,6 +256,11 @@ async function afterDocumentedRefusal(
   const seen: SeatEvidence = { ...readIn(after), isAnswered: true }
   const { outcome, refusal } = await adopt(session, licenseId, adoptable(session, licenseId, after), seen)
   return outcome ?? refuse(session, licenseId, cause, { ...seen, mustReadAgain: refusal !== null })
+}
+
+/** Whether a request before the one just answered may have taken a seat. */
+function mayHaveEarlierSeat(session: LicensingSession): boolean {
+  return session.vault().pending?.earlierUntilMs !== undefined
 }
 
 /** Records the refusal: nothing is pending anymore. */
