@@ -1,6 +1,7 @@
 import type { CommandContext } from '../command-context.ts'
 import { examine } from '../doctor/examine.ts'
 import { examineGateway } from '../doctor/examine-gateway.ts'
+import { examineLeases } from '../doctor/examine-leases.ts'
 import { printFindings } from '../doctor/print-findings.ts'
 import { readAnyLicenseKey, readId } from '../identifiers.ts'
 import type { Terminal } from '../terminal.ts'
@@ -29,6 +30,7 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   )
   if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
     findings.push(...(await examineGateway(context, licenseId)))
+    findings.push(await examineLeases(context, licenseId))
   }
   return printFindings(context, findings)
 }

@@ -3,7 +3,7 @@ import { isUuid } from '../identifiers.ts'
 import type { Finding } from './finding.ts'
 
 /** A gateway answers that it doesn't know this key, without asking the service. */
-const nilId = '00000000-0000-0000-0000-000000000000'
+export const nilId = '00000000-0000-0000-0000-000000000000'
 
 const noGateway =
   'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default'

@@ -14,6 +14,7 @@ export interface Finding {
     | 'show key'
     | 'validate'
     | 'deactivate'
+    | 'leases'
   /** `bad` must be fixed, `note` is for information. */
   readonly verdict: 'good' | 'note' | 'bad'
   readonly detail: string

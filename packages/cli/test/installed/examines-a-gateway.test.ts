@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Emulator } from '@latchkey/emulator'
-import { prepareInstalled, startInstalled } from '@latchkey/scripts/packages/start-installed'
+import { prepareInstalled, runInstalled, startInstalled } from '@latchkey/scripts/packages/start-installed'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
@@ -12,7 +12,10 @@ beforeAll(() => prepareInstalled('gateway'), 180_000)
 
 describeLatchkey((node) => {
   /** The address of an installed gateway that forwards to this emulator. */
-  async function gatewayOf(emulator: Emulator, upstream = emulator.baseUrl): Promise<string> {
+  async function gatewayOf(
+    emulator: Emulator,
+    { upstream = emulator.baseUrl, env = {} }: { upstream?: string; env?: Record<string, string> } = {},
+  ): Promise<string> {
     const gateway = await startInstalled({
       name: 'gateway',
       node,
@@ -21,6 +24,7 @@ describeLatchkey((node) => {
         LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
         PORT: '0',
         HOST: '127.0.0.1',
+        ...env,
       },
     })
     onTestEnd(() => void gateway.process.kill('SIGKILL'))
@@ -45,6 +49,28 @@ describeLatchkey((node) => {
     expect(emulator.control.keys(id).map(({ name }) => name)).toEqual(['Studio'])
     const operations = new Set(emulator.control.requests().map(({ operation }) => operation))
     expect([...operations].sort()).toEqual(['activate', 'deactivate', 'key', 'keys', 'validate'])
+  })
+
+  test('shows the key that signs leases, or what to set if none does', async () => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    const generated = await runInstalled({ name: 'gateway', node, args: ['keys', 'generate', '--json'] })
+    const { signingKey, leaseKeys } = JSON.parse(generated.out)
+    const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
+    const leasesOf = async (gateway: string) => {
+      const run = await latchkey(node, emulator, ['--json', 'doctor', '--gateway', gateway, '--license', id])
+      expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
+      return JSON.parse(run.out).findings.filter(({ check }: { check: string }) => check === 'leases')
+    }
+    expect(await leasesOf(await gatewayOf(emulator, { env }))).toEqual([
+      { check: 'leases', verdict: 'good', detail: expect.stringContaining(leaseKeys.keys[0].kid) },
+    ])
+    const unsigned = await gatewayOf(emulator)
+    const detail = expect.stringMatching(/^the gateway signs none.*LATCHKEY_SIGNING_KEY.*keys generate/u)
+    expect(await leasesOf(unsigned)).toEqual([{ check: 'leases', verdict: 'note', detail }])
+    const { out } = await latchkey(node, emulator, ['doctor', '--gateway', unsigned, '--license', id])
+    expect(out).toMatch(/^note {2}leases +the gateway signs none/mu)
+    expect(emulator.control.keys(id)).toEqual([])
   })
 
   test('names the request that fails, with exit code 1, and the seat to free by hand', async () => {
@@ -98,7 +124,7 @@ describeLatchkey((node) => {
 
   test('names the setting of a gateway that asks the service without its version segment', async () => {
     const emulator = await emulatorForTest()
-    const gateway = await gatewayOf(emulator, new URL('/', emulator.baseUrl).href)
+    const gateway = await gatewayOf(emulator, { upstream: new URL('/', emulator.baseUrl).href })
     const words = ['doctor', '--gateway', gateway, '--license', emulator.demoLicense.id]
     const run = await latchkey(node, emulator, words)
     expect(run.exitCode).toBe(1)
