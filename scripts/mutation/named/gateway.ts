@@ -411,11 +411,11 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/gone-takes-proof`],
   },
   {
-    name: 'a key that is gone because nothing is listed is no warning',
+    name: 'keys that are gone because nothing is listed are no warning',
     file: `${source}/http/request-log.ts`,
-    from: " || remark === 'no-keys-listed'",
+    from: " || remark === 'no-keys-at-all'",
     to: '',
-    tests: [`${test}/gone-takes-a-fresh-proof`],
+    tests: [`${test}/warns-of-another-store`],
   },
   {
     name: 'a key that its service still lists can never be told from a live one',

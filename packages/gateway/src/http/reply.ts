@@ -42,8 +42,9 @@ export interface SignedLease {
  * - `lease-not-signed`: the app requested a lease, but the gateway has no signing key. The app rejects the answer.
  * - `lease-key-untrusted`: the app trusts none of the gateway's signing keys, so it rejects the signed answer.
  * - `features-cut`: some features didn't fit into the lease; see the `features` option.
- * - `no-keys-listed`: the key counts as gone because the service lists no keys of the license at all. A gateway whose
- *   address or token belongs to another store gets the same list for every license.
+ * - `no-keys-listed`: the key counts as gone because the service lists no keys of the license at all.
+ * - `no-keys-at-all`: the same for the third license, and the service knew no license with a key in between. A gateway
+ *   whose address or token belongs to another store gets an empty list for every license.
  */
 export type ReplyRemark =
   | 'not-allowed'
@@ -55,6 +56,7 @@ export type ReplyRemark =
   | 'lease-key-untrusted'
   | 'features-cut'
   | 'no-keys-listed'
+  | 'no-keys-at-all'
 
 /** Creates the reply for a successful request. */
 export function answered(body: object): Reply {

@@ -113,7 +113,7 @@ function levelOf(
   if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
   // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
   if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'
-  if (isUncounted || remark === 'features-cut' || remark === 'no-keys-listed') return 'warn'
+  if (isUncounted || remark === 'features-cut' || remark === 'no-keys-at-all') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'
 }

@@ -1,18 +1,18 @@
 import { type CommerceError, isCommerceError, isSameId, type Licenses } from '@latchkey/commerce'
 import { isOlderThan } from '@latchkey/services'
+import type { EmptyLists } from './empty-lists.ts'
 
 /** How long to read the service's list for a proof, in milliseconds. The app is waiting for its response. */
 const proofWithinMs = 5_000
 
 /**
  * - `gone`: the list lacks the key.
- * - `nothing-listed`: the same, and the list is empty.
  * - `listed`: the list has the key, and the service refuses to validate it. Some services keep listing a key after they
  *   deactivated it.
  * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
  * - `unproven`: the list has the key, which may be valid, is too old, or the request for it failed.
  */
-export type GoneProof = 'gone' | 'nothing-listed' | 'listed' | 'unlisted' | 'unproven'
+export type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
 
 /**
  * Returns whether the service proves that a key is gone: its list of the license's keys is complete, readable, and
@@ -20,12 +20,14 @@ export type GoneProof = 'gone' | 'nothing-listed' | 'listed' | 'unlisted' | 'unp
  * trusting it would lock devices out.
  *
  * @param refusedAtMs when the key was refused, in milliseconds since the epoch; `null` if the refusal has no date.
+ * @param emptyLists notes a whole list, for the log.
  */
 export async function proveGone(
   licenses: Licenses,
   licenseId: string,
   keyId: string,
   refusedAtMs: number | null,
+  emptyLists: EmptyLists,
 ): Promise<GoneProof> {
   const isKey = ({ id }: { id: string }): boolean => isSameId(id, keyId)
   const listDatesMs: number[] = []
@@ -41,7 +43,8 @@ export async function proveGone(
     if (isOld) return 'unproven'
     if (keys.some(isKey)) return (await refusesToValidate(licenses, licenseId, keyId)) ? 'listed' : 'unproven'
     if (!isWhole) return 'unlisted'
-    return keys.length === 0 ? 'nothing-listed' : 'gone'
+    emptyLists.note(licenseId, keys.length === 0)
+    return 'gone'
   } catch (error) {
     const isForbidden = isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
     return isForbidden ? 'unlisted' : 'unproven'

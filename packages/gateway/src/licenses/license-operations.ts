@@ -11,6 +11,7 @@ import type { LeaseSubject } from '../leases/lease-claims-of.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
 import { type AllowRule, applyRule, type ServedLicense } from './allow-rule.ts'
+import { createEmptyLists } from './empty-lists.ts'
 import { type GoneProof, isRefusal, isRefusalInJson, proveGone, refusesToValidate } from './gone-proof.ts'
 import type { TermsRules } from './license-terms.ts'
 import { createLicensedReply } from './licensed-reply.ts'
@@ -62,6 +63,7 @@ export function createLicenseOperations(
   clock: () => number = Date.now,
 ): LicenseOperations {
   const licensed = createLicensedReply(leases, rules, clock)
+  const emptyLists = createEmptyLists()
 
   /** Asks again, because only few answers need the service's time, and reading it takes time in all of them. */
   const serviceTimeOf =
@@ -130,10 +132,10 @@ export function createLicenseOperations(
         key = await licenses.key(licenseId, keyId)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error))
-        if (!isProof(proof)) return notGone(error, proof)
+        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error), emptyLists)
+        if (proof !== 'gone') return notGone(error, proof)
         const reply = await gone(provenGone(error), licenseId, keyId, leaseRequest)
-        return proof === 'nothing-listed' ? { remark: 'no-keys-listed', ...reply } : reply
+        return { ...emptyLists.remarkOf(licenseId), ...reply }
       }
       if (!isSameId(key.id, keyId)) return mixedUp
       if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
@@ -152,6 +154,7 @@ export function createLicenseOperations(
     async validate(licenseId, keyId, leaseRequest) {
       const { license, key } = await licenses.validate(licenseId, { key: keyId })
       if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) return mixedUp
+      emptyLists.note(licenseId, false)
       if (!(await isAllowed(license))) return notAllowed
       const serviceTime = serviceTimeOf(licenseId, key)
       return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest, serviceTime)
@@ -165,8 +168,9 @@ export function createLicenseOperations(
       } catch (error) {
         const isDoneWithoutWords = isCommerceError(error) && isSuccess(error.status)
         if (!isRefusal(error) && !isDoneWithoutWords) throw error
-        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error))
-        if (isProof(proof)) return isDoneWithoutWords ? deactivated : provenGone(error)
+        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error), emptyLists)
+        if (proof === 'gone' && isDoneWithoutWords) return deactivated
+        if (proof === 'gone') return { ...emptyLists.remarkOf(licenseId), ...provenGone(error) }
         return isRefusal(error) ? notGone(error, proof) : upstreamRefusal(error)
       }
     },
@@ -201,12 +205,6 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
-type PositiveProof = 'gone' | 'nothing-listed'
-
-function isProof(proof: GoneProof): proof is PositiveProof {
-  return proof === 'gone' || proof === 'nothing-listed'
-}
-
 /** The reply if both the refusal and the list prove that a key is gone. */
 function provenGone(error: unknown): Reply {
   const { status, upstreamStatus } = upstreamRefusal(error)
@@ -219,7 +217,7 @@ function provenGone(error: unknown): Reply {
  * service still lists the key that it refuses, the app validates the key to find out if it was deactivated. The 422 lets
  * it do so: to a 502 it would only retry, for as long as the key is listed.
  */
-function notGone(error: unknown, proof: Exclude<GoneProof, PositiveProof>): Reply {
+function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
   const reply = upstreamRefusal(error)
   const { upstreamStatus = null } = reply
   if (proof === 'listed' && isRefusalInJson(error)) return { ...refused(422, 'rejected'), upstreamStatus }
