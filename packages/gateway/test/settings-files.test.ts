@@ -122,6 +122,30 @@ describe('the installed gateway', () => {
     )
   })
 
+  test('warns if the address of its service has no version', async () => {
+    const { lines } = await startGatewayProcess({ ...service, LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/shop/' })
+    const message = expect.stringMatching(/^LATCHKEY_UPSTREAM doesn’t end with .*\/v1/u)
+    await vi.waitFor(() =>
+      expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'settings', level: 'warn', message }]),
+    )
+  })
+
+  test.each([
+    ['an address with a version', { ...service, LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v2/' }],
+    [
+      'another service',
+      {
+        LATCHKEY_SERVICE: 'polar',
+        LATCHKEY_POLAR_ORGANIZATION_ID: 'fda84e25-7b55-4d67-916d-60ead04ff72f',
+        LATCHKEY_POLAR_ACCESS_TOKEN: accessToken,
+      },
+    ],
+  ])('warns of no version in front of %s', async (_what, env) => {
+    const { origin, lines } = await startGatewayProcess(env)
+    await fetch(origin)
+    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]))
+  })
+
   test('does not start with a line that it can’t read', async () => {
     const file = await fileOf('LATCHKEY_LEASE_DAYS: 2\n')
     const { exitCode, stderr } = await runGatewayCommand(['--settings', file], service)
