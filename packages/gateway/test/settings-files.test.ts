@@ -140,7 +140,7 @@ describe('the installed gateway', () => {
         LATCHKEY_POLAR_ACCESS_TOKEN: accessToken,
       },
     ],
-  ])('warns of no version in front of %s', async (_what, env) => {
+  ])('doesn’t warn about the version of %s', async (_what, env) => {
     const { origin, lines } = await startGatewayProcess(env)
     await fetch(origin)
     await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]))
