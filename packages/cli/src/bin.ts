@@ -5,7 +5,8 @@ const oldestNode = '22'
 const node: string = process.versions.node
 if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
   console.error(`latchkey needs Node ${oldestNode} or newer, and this is ${node}: update Node.`)
-  process.exitCode = 1
+  // 1 would mean that the answer of `license check` is no.
+  process.exitCode = 2
 } else {
   await import('./start.ts')
 }
