@@ -73,15 +73,17 @@ export function connectTo(
     return { baseUrl, accessToken, timeoutMs, ids, commerce }
   } catch (error) {
     if (!isCommerceError(error)) throw error
-    throw new UsageError(inWordsOfTheCommand(error.hint ?? error.message))
+    throw new UsageError(
+      inWordsOfTheCommand(error.hint ?? error.message, ids === 'any' ? 'gateway' : 'service'),
+    )
   }
 }
 
 /** Replaces the names of client options with the names of the command's settings. */
-function inWordsOfTheCommand(hint: string): string {
+function inWordsOfTheCommand(hint: string, whose: 'service' | 'gateway'): string {
   const text = hint
     .replace('use https://, or set allowInsecure', 'use https://')
-    .replaceAll('baseUrl', 'the address of the service')
+    .replaceAll('baseUrl', `the address of the ${whose}`)
     .replaceAll('accessToken', 'the access token')
   return asSentence(text)
 }
@@ -98,7 +100,8 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   } catch {
     if (file === '-') throw new UsageError(noStandardInput)
     const shown = shownFile(file)
-    const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : checkPath
+    const path = file.startsWith('~') ? onlyShellsExpand : checkPath
+    const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : path
     throw new UsageError(`The token file ${shown} cannot be read. ${advice}`)
   }
   const token = text.trim()
@@ -108,3 +111,4 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
 
 const noStandardInput = 'The access token isn’t read from standard input. Pass the name of a file.'
 const checkPath = 'Check its path and permissions.'
+const onlyShellsExpand = 'Write its whole path: only a shell replaces ~, and not in quotation marks.'

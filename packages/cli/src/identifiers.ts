@@ -13,9 +13,17 @@ const missingIdAdvice = {
   key: 'Copy the UUID from the column KEY of keys list.',
 } as const
 
+const noEmailAddress =
+  'An email address finds no license, because the service doesn’t report which licenses a customer has. Ask the customer for the license key, or look up the order in your store.'
+
+function isEmailAddress(text: string): boolean {
+  return /^\s*<?[^\s@<>]+@[^\s@<>]+>?\s*$/u.test(text)
+}
+
 /** Finds the one license key of the commerce service, or the id of a device's key, in the argument. */
 export async function readId(what: 'license' | 'key', argument: string, terminal: Terminal): Promise<string> {
   const { text, place } = await readGiven(argument, terminal)
+  if (what === 'license' && isEmailAddress(text)) throw new UsageError(noEmailAddress)
   const found = what === 'license' ? findLicenseUuid(text) : findOnlyUuid(text)
   if (!found.ok && found.code === 'several-uuids') {
     throw new UsageError(`${place} contains more than one ${names[what]}. Pass only one.`)

@@ -12,6 +12,7 @@ import { checkLicense } from './commands/license.ts'
 import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import type { ExportOptions } from './export/list-export.ts'
+import { explainArguments } from './input/explain-arguments.ts'
 import { explainUnknownCommand } from './input/unknown-command.ts'
 import { releaseOfflineSeat } from './offline/release-seat.ts'
 import { type SignOptions, signOfflineRequest } from './offline/sign-request.ts'
@@ -40,6 +41,11 @@ const licenseArgument = 'the customer’s license key, or - to read it from stan
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('latchkey')
+  const explained = (message: string): string =>
+    explainUnknownOption(
+      explainUnknownCommand(explainArguments(message, program, words), words),
+      chosenService(terminal),
+    )
   const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
     exitCode = await runCommand(terminal, async () =>
       work(await contextOf(program.opts(), terminal, gateway)),
@@ -89,8 +95,7 @@ Examples:
       // Printing help to a closed pipe, as with `head`, is not a failure.
       writeOut: (text) => void terminal.out.write(text).catch(() => {}),
       writeErr: (text) => terminal.err.write(text),
-      outputError: (message, write) =>
-        write(explainUnknownOption(explainUnknownCommand(message, words), chosenService(terminal))),
+      outputError: (message, write) => write(explained(message)),
     })
     .configureHelp({ showGlobalOptions: true })
 

@@ -46,7 +46,7 @@ function explainMissing(error: CommerceError): { message: string; exitCode: numb
   const message =
     operation === 'licenses.keys'
       ? `There is no such license, or the base URL is wrong (status ${status}). If the license key is right, run \`latchkey doctor\` to check the address.`
-      : `The license has no such key, or the base URL is wrong (status ${status}). \`latchkey keys list\` shows which devices the license still has.`
+      : `The license has no such key, or the base URL is wrong (status ${status}). Pass the license key first, then the key id. \`latchkey keys list\` shows which devices the license still has.`
   return { message, exitCode: exitCodes.notFound }
 }
 

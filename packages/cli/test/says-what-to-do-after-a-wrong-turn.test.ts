@@ -49,6 +49,8 @@ test.each([
   ['check', someKey, "unknown command 'check'\n(Did you mean latchkey license check?)"],
   ['license', someKey, "unknown command '…'\n(Did you mean latchkey license check <license>?)"],
   ['keys', 'INKWELL-4B11E191-V3', "unknown command '…'\n(Did you mean latchkey keys list <license>?)"],
+  ['license', 'list', "unknown command 'list'\n(Did you mean latchkey keys list?)"],
+  ['keys', 'check', "unknown command 'check'\n(Did you mean latchkey license check?)"],
   ['keys', 'lst', "unknown command 'lst'\n(Did you mean list?)"],
   ['licence', 'check', "unknown command 'licence'\n(Did you mean license?)"],
   [
@@ -198,6 +200,7 @@ test('the service in place of its gateway is named as such', async () => {
   const { exitCode, out } = await runCli(emulator, words)
   expect(exitCode).toBe(1)
   expect(out).toMatch(/^BAD {3}access token {2}asked for at this address, and a gateway needs none: /mu)
+  expect(out.match(/^BAD/gmu)).toHaveLength(1)
 })
 
 test('releasing a seat twice points to the list of devices', async () => {
@@ -208,4 +211,79 @@ test('releasing a seat twice points to the list of devices', async () => {
   const { exitCode, err } = await runCli(emulator, words)
   expect(exitCode).toBe(5)
   expect(err).toContain('`latchkey keys list` shows which devices the license still has.')
+  const swapped = await runCli(emulator, ['keys', 'release', keyId, emulator.demoLicense.id])
+  expect(swapped.err).toContain('Pass the license key first, then the key id.')
+})
+
+test.each([
+  [
+    ['keys', 'release', someKey],
+    "missing required argument 'key'\n(Usage: latchkey keys release <license> <key>)",
+  ],
+  [
+    ['customers', 'find', 'Ada', 'Lovelace'],
+    'got 2.\nPut a text that contains spaces in quotation marks.\n(Usage: latchkey customers find <text>)',
+  ],
+  [['doctor', someKey], 'Pass a license with --license, and the address of a gateway with --gateway.'],
+  [['customers', 'list', 'ada'], 'but got 1.\n(Usage: latchkey customers list)'],
+])('too many arguments or a missing one show the form of the command: %j', async (words, message) => {
+  const { exitCode, err } = await runCli(await emulatorForTest(), words)
+  expect(exitCode).toBe(2)
+  expect(err).toContain(message)
+  expect(err).toMatch(/\(Usage: latchkey [^\n]*\)\n\(add --help to list the available options\)\n$/u)
+})
+
+test.each([['ada@example.com'], [' <ada@example.com>\n']])(
+  'an email address in place of a license key says what helps: %j',
+  async (text) => {
+    const { exitCode, err } = await runCli(await emulatorForTest(), ['license', 'check', '-'], {
+      input: text,
+    })
+    expect(exitCode).toBe(2)
+    expect(err).toMatch(
+      /^latchkey: An email address finds no license, .* look up the order in your store\.\n$/u,
+    )
+  },
+)
+
+test('an argument or an input without text is called empty', async () => {
+  const emulator = await emulatorForTest()
+  const argument = await runCli(emulator, ['keys', 'list', ''])
+  expect(argument).toMatchObject({ exitCode: 2, err: 'latchkey: The argument is empty.\n' })
+  const input = await runCli(emulator, ['doctor', '--gateway', emulator.baseUrl, '--license', '-'])
+  expect(input).toMatchObject({ exitCode: 2, err: 'latchkey: Standard input is empty.\n' })
+})
+
+test('a license key finds no customer, isn’t repeated, and no customer is requested', async () => {
+  const emulator = await emulatorForTest()
+  const { exitCode, err } = await runCli(emulator, ['customers', 'find', someKey])
+  expect(exitCode).toBe(2)
+  expect(err).toMatch(/^latchkey: A license key finds no customer\. .* look up the order in your store\.\n$/u)
+  expect(err).not.toContain(someKey)
+  expect(emulator.control.requests()).toEqual([])
+})
+
+test('an address that isn’t a URL is called what it was passed as', async () => {
+  const words = ['doctor', '--gateway', 'licensing.example.com/v1', '--license', someKey]
+  const { exitCode, err } = await runCli(await emulatorForTest(), words)
+  expect(exitCode).toBe(2)
+  expect(err).toMatch(/^latchkey: The address of the gateway is not a URL such as /u)
+})
+
+test('a path that only a shell understands says so', async () => {
+  const env = { LATCHKEY_ACCESS_TOKEN_FILE: '~/.config/latchkey/token' }
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['doctor'], { env })
+  expect(exitCode).toBe(2)
+  expect(err).toContain('Write its whole path: only a shell replaces ~, and not in quotation marks.')
+})
+
+test('a gateway in place of the service is the doctor’s only word about the address', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_BASE_URL: new URL('/gateway/v1', emulator.baseUrl).href }
+  const { exitCode, out } = await runCli(emulator, ['doctor'], { env })
+  expect(exitCode).toBe(1)
+  expect(out.match(/base URL {2,}/gu)).toHaveLength(1)
+  expect(out).toMatch(
+    /^BAD {3}base URL .* A gateway serves no lists: check it with --gateway and --license\.$/mu,
+  )
 })

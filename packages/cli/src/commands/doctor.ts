@@ -24,9 +24,10 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   const licenseId = options.license === undefined ? null : await readLicense(options.license, terminal)
   const findings = [...(await examine(context, licenseId))]
   const hasAnswered = findings.some(({ check, verdict }) => check === 'reachable' && verdict === 'good')
-  // The requests would only repeat that the gateway, the service or the license wasn't found.
+  // The requests would only repeat that there is no gateway, or that the service or the license wasn't found.
   const isFound = !findings.some(
-    ({ check, verdict }) => ['base URL', 'service', 'license'].includes(check) && verdict === 'bad',
+    ({ check, verdict }) =>
+      ['base URL', 'access token', 'service', 'license'].includes(check) && verdict === 'bad',
   )
   if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
     findings.push(...(await examineGateway(context, licenseId)))

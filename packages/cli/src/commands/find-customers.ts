@@ -2,6 +2,7 @@ import type { Customer } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { showProgress } from '../export/progress.ts'
+import { isUuid } from '../identifiers.ts'
 import { printable } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -25,6 +26,7 @@ export async function findCustomers(
   const { commerce, terminal, json } = context
   const wanted = folded(text)
   if (wanted === '') throw new UsageError('Enter part of the customer’s name or email address.')
+  if (isUuid(text.trim())) throw new UsageError(`A license key finds no customer. ${licenseHint}`)
   const found: Customer[] = []
   let searched = { page: 0, lastPage: 0 }
   const progress = showProgress(terminal)

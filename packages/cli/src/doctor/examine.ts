@@ -54,9 +54,10 @@ export async function examine(
       error.code === 'not-found' && context.ids === 'any' && licenseId !== null
         ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)]
         : examineFailure(error, context, licenseId, seen.length > 0)
+    const isAddressWrong = failures.some(({ check }) => check === 'base URL')
     // That no gateway answers at this path replaces what its form suggests.
-    const isNoGateway = context.ids === 'any' && failures.some(({ check }) => check === 'base URL')
-    findings.splice(0, isNoGateway ? 1 : 0)
+    const isReplaced = isAddressWrong && (context.ids === 'any' || findings[0]?.verdict === 'good')
+    findings.splice(0, isReplaced ? 1 : 0)
     findings.push(...failures)
   }
 

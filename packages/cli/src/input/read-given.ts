@@ -1,4 +1,5 @@
 import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The text that was passed to a command, and where it is from. */
 export interface GivenText {
@@ -7,9 +8,16 @@ export interface GivenText {
   readonly place: string
 }
 
-/** Returns an argument. For `-`, reads standard input, which keeps a license key out of the shell's history. */
+/**
+ * Returns an argument. For `-`, reads standard input, which keeps a license key out of the shell's history.
+ *
+ * @throws {UsageError} if there is no text, as from a shell variable that isn't set.
+ */
 export async function readGiven(argument: string, terminal: Terminal): Promise<GivenText> {
-  return argument === '-'
-    ? { text: await terminal.readInput(), place: 'Standard input' }
-    : { text: argument, place: 'The argument' }
+  const given =
+    argument === '-'
+      ? { text: await terminal.readInput(), place: 'Standard input' }
+      : { text: argument, place: 'The argument' }
+  if (given.text.trim() === '') throw new UsageError(`${given.place} is empty.`)
+  return given
 }

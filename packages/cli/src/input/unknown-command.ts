@@ -1,4 +1,4 @@
-/** Commands that people try without their group. */
+/** Commands that people try without their group, or in another one. */
 const commandsWithGroup: Readonly<Record<string, string>> = {
   list: 'keys list',
   show: 'keys show',
@@ -24,7 +24,8 @@ export function explainUnknownCommand(message: string, words: readonly string[])
   if (name === undefined) return message
   const group = words.find((word) => Object.hasOwn(commandsForKeys, word))
   if (!/^[a-z]{1,12}$/iu.test(name)) return messageOf('…', adviceOnKeys(group))
-  const near = group === undefined ? commandsWithGroup[name.toLowerCase()] : undefined
+  const lower = name.toLowerCase()
+  const near = Object.hasOwn(commandsWithGroup, lower) ? commandsWithGroup[lower] : undefined
   return messageOf(name, near === undefined ? suggested : `(Did you mean latchkey ${near}?)`)
 }
 

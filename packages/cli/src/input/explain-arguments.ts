@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+
+const spacesAdvice = 'Put a text that contains spaces in quotation marks.'
+const doctorAdvice = 'Pass a license with --license, and the address of a gateway with --gateway.'
+
+/**
+ * Adds the form of the command to commander's message about a missing argument or too many.
+ *
+ * @param message as commander writes it. Other messages stay the same.
+ * @param words the arguments after the program's name.
+ */
+export function explainArguments(message: string, program: Command, words: readonly string[]): string {
+  const [, problem] = /^error: (missing required argument|too many arguments)/u.exec(message) ?? []
+  if (problem === undefined) return message
+  const form = [program.name()]
+  let command = program
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word)
+    if (next === undefined) continue
+    command = next
+    form.push(word)
+  }
+  const names = command.registeredArguments.map((argument) => argument.name())
+  const usage = `(Usage: ${[...form, ...names.map((name) => `<${name}>`)].join(' ')})`
+  return [message.trimEnd(), ...adviceOn(problem, command), usage, ''].join('\n')
+}
+
+function adviceOn(problem: string, command: Command): readonly string[] {
+  if (problem === 'missing required argument') return []
+  if (command.name() === 'doctor') return [doctorAdvice]
+  return command.registeredArguments.length === 0 ? [] : [spacesAdvice]
+}
