@@ -222,10 +222,10 @@ test.each([
   ],
   [
     ['customers', 'find', 'Ada', 'Lovelace'],
-    'got 2.\nPut a text that contains spaces in quotation marks.\n(Usage: latchkey customers find <text>)',
+    'got 2.\nPut a text that contains spaces in quotation marks.\n(Usage: latchkey customers find [options] <text>)',
   ],
   [['doctor', someKey], 'Pass a license with --license, and the address of a gateway with --gateway.'],
-  [['customers', 'list', 'ada'], 'but got 1.\n(Usage: latchkey customers list)'],
+  [['customers', 'list', 'ada'], 'but got 1.\n(Usage: latchkey customers list [options])'],
 ])('too many arguments or a missing one show the form of the command: %j', async (words, message) => {
   const { exitCode, err } = await runCli(await emulatorForTest(), words)
   expect(exitCode).toBe(2)
@@ -270,7 +270,7 @@ test('an address that isn’t a URL is called what it was passed as', async () =
   expect(err).toMatch(/^latchkey: The address of the gateway is not a URL such as /u)
 })
 
-test('a path that only a shell understands says so', async () => {
+test('a path that only a shell understands is explained', async () => {
   const env = { LATCHKEY_ACCESS_TOKEN_FILE: '~/.config/latchkey/token' }
   const { exitCode, err } = await runCli(await emulatorForTest(), ['doctor'], { env })
   expect(exitCode).toBe(2)

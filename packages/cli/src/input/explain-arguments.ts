@@ -20,9 +20,9 @@ export function explainArguments(message: string, program: Command, words: reado
     command = next
     form.push(word)
   }
-  const names = command.registeredArguments.map((argument) => argument.name())
-  const usage = `(Usage: ${[...form, ...names.map((name) => `<${name}>`)].join(' ')})`
-  return [message.trimEnd(), ...adviceOn(problem, command), usage, ''].join('\n')
+  if (command.options.length > 0) form.push('[options]')
+  form.push(...command.registeredArguments.map((argument) => `<${argument.name()}>`))
+  return [message.trimEnd(), ...adviceOn(problem, command), `(Usage: ${form.join(' ')})`, ''].join('\n')
 }
 
 function adviceOn(problem: string, command: Command): readonly string[] {

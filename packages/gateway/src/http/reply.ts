@@ -43,8 +43,8 @@ export interface SignedLease {
  * - `lease-key-untrusted`: the app trusts none of the gateway's signing keys, so it rejects the signed answer.
  * - `features-cut`: some features didn't fit into the lease; see the `features` option.
  * - `no-keys-listed`: the key counts as gone because the service lists no keys of the license at all.
- * - `no-keys-at-all`: the same for the third license, and the service knew no license with a key in between. A gateway
- *   whose address or token belongs to another store gets an empty list for every license.
+ * - `no-keys-at-all`: the same for the third license in a row. A gateway whose address or token belongs to another store
+ *   gets an empty list for every license.
  */
 export type ReplyRemark =
   | 'not-allowed'
