@@ -1,7 +1,8 @@
 import type { ServiceCall } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
-import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
+import type { ProblemCode } from '../../src/shared/problem.ts'
+import { createTestDevice, dayMs, hourMs, minuteMs } from '../core/fixture.ts'
 import {
   createScriptedService,
   refusal,
@@ -112,22 +113,21 @@ test('without a list, an undocumented refusal of every validation costs no seat'
   expect(await device.launch()).toMatchObject({ status: 'active' })
 })
 
-describe('without a list, a second attempt that is refused because no seats are left', () => {
-  async function triedTwice(refused: ReturnType<typeof refusal>) {
+describe('without a list, a second attempt that is refused', () => {
+  async function triedTwice(refused: ReturnType<typeof refusal | typeof unavailable>, code: ProblemCode) {
     const scripted = createScriptedService(false)
     const said = [unavailable('timeout'), refused]
     const device = activatedBehind(scripted, () => said.shift() ?? null)
     await device.launch()
     expect((await device.core.activate(licenseKey)).ok).toBe(false)
-    expect(await device.core.activate(licenseKey)).toMatchObject({
-      problem: { code: refused === none ? 'no-seat-left' : 'license-expired' },
-    })
-    return { scripted, device }
+    const first = (await device.vaultOnDisk()).pending
+    await device.elapse(minuteMs)
+    expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code } })
+    return { scripted, device, first }
   }
-  const none = refusal('no-seat-left')
 
-  test('keeps the license key, because the first attempt may have taken that seat', async () => {
-    const { scripted, device } = await triedTwice(none)
+  test('because no seats are left keeps the license key, because the first attempt may have taken that seat', async () => {
+    const { scripted, device } = await triedTwice(refusal('no-seat-left'), 'no-seat-left')
     scripted.asked.length = 0
     await device.launch()
     await device.elapse(3 * dayMs)
@@ -136,10 +136,70 @@ describe('without a list, a second attempt that is refused because no seats are 
     expect(await device.core.reactivate()).toMatchObject({ ok: true })
   })
 
-  test('ends with a refusal for another reason', async () => {
-    const { device } = await triedTwice(refusal('expired'))
+  const rejected = { bodyIsJson: true, mayHaveActed: true } as const
+  describe.each([
+    ['an end', refusal('expired'), 'license-expired'],
+    ['a suspension', refusal('suspended'), 'license-suspended'],
+    ['its status', refusal('inactive'), 'license-inactive'],
+    ['being unknown', refusal('unknown-license'), 'license-not-found'],
+    ['an error that isn’t documented', unavailable('not-found', rejected), 'license-not-found'],
+    ['no stated reason', unavailable('rejected', rejected), 'seat-may-be-taken'],
+    ['denied access', unavailable('access-denied', rejected), 'unauthorized'],
+  ] as const)('because of %s keeps the first attempt on record:', (_, refused, code) => {
+    test('the app goes on saying that a seat may be taken, and asks for none by itself', async () => {
+      const { scripted, device, first } = await triedTwice(refused, code)
+      expect(await device.vaultOnDisk()).toMatchObject({
+        pending: { licenseId: licenseKey, lateUntilMs: first?.lateUntilMs },
+        outbox: [],
+      })
+      scripted.asked.length = 0
+      await device.elapse(3 * dayMs)
+      expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken', isRetryable: true })
+      await device.launch()
+      expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken', isRetryable: true })
+      expect(scripted.asked).toEqual([])
+    })
+
+    test('once the license works again, a click finishes it', async () => {
+      const { device } = await triedTwice(refused, code)
+      expect(await device.core.reactivate()).toMatchObject({
+        ok: true,
+        state: { status: 'active', problem: null },
+      })
+      expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    })
+
+    test('the user can give it up, and learns that a seat may be taken', async () => {
+      const { device } = await triedTwice(refused, code)
+      expect(await device.core.cancelActivation()).toMatchObject({ problem: { code: 'seat-may-be-taken' } })
+      await device.elapse(hourMs)
+      expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken' })
+      expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    })
+
+    test('activating another license says it once', async () => {
+      const { device } = await triedTwice(refused, code)
+      expect(await device.core.activate('ANOTHER-LICENSE-KEY')).toMatchObject({
+        ok: true,
+        state: { status: 'active', problem: { code: 'seat-may-be-taken' } },
+      })
+    })
+  })
+
+  test('because the license is for another product ends it, since the first attempt was refused as well', async () => {
+    const { device } = await triedTwice(refusal('wrong-product'), 'wrong-product')
     expect((await device.vaultOnDisk()).pending).toBeNull()
   })
+})
+
+test('a first attempt that is refused leaves nothing on record', async () => {
+  for (const reason of ['expired', 'unknown-license'] as const) {
+    const scripted = createScriptedService(false)
+    const device = activatedBehind(scripted, () => refusal(reason))
+    await device.launch()
+    expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  }
 })
 
 test('a seat isn’t given up at its first refusal after the service knows its license again', async () => {

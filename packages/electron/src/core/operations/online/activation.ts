@@ -32,7 +32,7 @@ import {
   mayReplace,
   unlistedKeys,
 } from './adoption.ts'
-import { refusalOf } from './refused-activation.ts'
+import { mayPass, refusalOf } from './refused-activation.ts'
 import { mayReplaceUnlisted } from './replace-unlisted.ts'
 
 /**
@@ -197,11 +197,11 @@ async function afterFailedRequest(
   if (before.kind === 'refused') {
     // Nothing proves whether a seat was taken, so the user decides whether to try again.
     if (refusal === null) return failed(openCause(failure.cause, before))
-    // The service states no reason. If an earlier answer was lost, its seat may be the one that is missing now.
-    if (mayHaveEarlierSeat(session) && refusal.cause.code === 'activation-refused') {
-      // This request took none, so only the earlier one is still open.
-      await session.record({ type: 'activation-not-sent', licenseId })
-      return failed({ ...refusal.cause, code: 'seat-may-be-taken' })
+    if (mayHaveEarlierSeat(session)) {
+      // The service states no reason. If an earlier answer was lost, its seat may be the one that is missing now.
+      if (refusal.cause.code === 'activation-refused')
+        return refuseLast(session, licenseId, { ...refusal.cause, code: 'seat-may-be-taken' })
+      if (before.isUnsupported === true) return refuseLast(session, licenseId, refusal.cause)
     }
     return refuse(session, licenseId, refusal.cause, unseen)
   }
@@ -243,9 +243,12 @@ async function afterDocumentedRefusal(
   before: ListingBefore,
 ): Promise<ActivationOutcome> {
   const isUnlisted = before.kind === 'refused' && before.isUnsupported === true
-  // Without a list, the last seat may be the one that an earlier request took for this device. Keep the activation, so
-  // that the user can finish it without typing once a seat is free.
-  if (isUnlisted && mayHaveEarlierSeat(session) && reason === 'no-seat-left') return failed(cause)
+  if (isUnlisted && mayHaveEarlierSeat(session)) {
+    // Without a list, the last seat may be the one that an earlier request took for this device. Keep the activation, so
+    // that the user can finish it without typing once a seat is free.
+    if (reason === 'no-seat-left') return failed(cause)
+    if (mayPass(reason)) return refuseLast(session, licenseId, cause)
+  }
   const mayList = before.kind === 'keys' && leftoverKeyId === null
   const after = mayList ? await listKeys(session, licenseId) : null
   if (after?.kind !== 'keys') {
@@ -261,6 +264,19 @@ async function afterDocumentedRefusal(
 /** Whether a request before the one just answered may have taken a seat. */
 function mayHaveEarlierSeat(session: LicensingSession): boolean {
   return session.vault().pending?.earlierUntilMs !== undefined
+}
+
+/**
+ * Records that the last request took no seat. The activation stays pending, because an earlier request may have taken one:
+ * only the user can finish the activation or give it up.
+ */
+async function refuseLast(
+  session: LicensingSession,
+  licenseId: string,
+  cause: ProblemCause,
+): Promise<ActivationOutcome> {
+  await session.record({ type: 'activation-not-sent', licenseId })
+  return failed(cause)
 }
 
 /** Records the refusal: nothing is pending anymore. */

@@ -1,3 +1,4 @@
+import type { RefusalReason } from '@latchkey/services'
 import type { ProblemCause } from '../../problem.ts'
 import type { Failure } from '../../service/read-answer.ts'
 import type { ListingBefore } from '../../service/seat-evidence.ts'
@@ -47,6 +48,16 @@ function isUnseenPage(
 ): boolean {
   return !isFromService && before.kind === 'refused' && before.isUnsupported === true
 }
+
+/**
+ * Whether a refusal may end, or may not have applied to an earlier request: a license can be renewed, and some services
+ * don't know a new key for a while. A license of another product refuses every request.
+ */
+export function mayPass(reason: RefusalReason): boolean {
+  return passing.has(reason)
+}
+
+const passing: ReadonlySet<RefusalReason> = new Set(['expired', 'suspended', 'inactive', 'unknown-license'])
 
 function hasNoKeys(listing: ListingBefore): boolean {
   return listing.kind !== 'keys' || listing.keys.length === 0
