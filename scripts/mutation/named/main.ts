@@ -667,8 +667,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'recheckHours has no effect',
     file: `${source}/options/parse-licensing-options.ts`,
-    from: 'recheckMs: recheckHours * hourMs',
-    to: 'recheckMs: 24 * hourMs',
+    from: 'recheckWithinGrace(recheckHours * hourMs',
+    to: 'recheckWithinGrace(24 * hourMs',
     tests: [`${test}/options/every-option`],
     only: 'recheckHours',
     builds: 'electron',

@@ -28,3 +28,13 @@ export function pauseBeforeCheckMs(
   // A service may learn of a renewal a little later. The longer it takes, the less often it is asked.
   return Math.min(endedForMs, soonMs, recheckMs)
 }
+
+const leastRecheckMs = 6 * 60 * 1000
+
+/**
+ * How often to check while the app runs, in milliseconds: at least twice within grace. With a longer pause, one failed check
+ * would lock out a user whose last check succeeded. Without grace, every failed check does.
+ */
+export function recheckWithinGrace(recheckMs: number, graceMs: number): number {
+  return graceMs === 0 ? recheckMs : Math.min(recheckMs, Math.max(leastRecheckMs, graceMs / 2))
+}

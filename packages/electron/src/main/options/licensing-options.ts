@@ -63,7 +63,11 @@ export interface LicensingOptions {
   readonly expiry?: 'lock' | 'updates' | undefined
   /** Facts about this build of the app, set by your bundler. */
   readonly build?: BuildOptions | undefined
-  /** Hours between two checks while the app runs, at least 0.1. @default 24 */
+  /**
+   * Hours between two checks while the app runs, at least 0.1. At most half of `graceDays` counts, so that one failed check
+   * doesn't lock a user out; a longer time is logged as a warning. With `graceDays: 0`, any time counts.
+   * @default 24, or half of `graceDays` if that is less
+   */
   readonly recheckHours?: number | undefined
   /** How many days the app can be used without a license key; 0 for no trial. @default 0 */
   readonly trialDays?: number | undefined

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { LicenseService } from '@latchkey/services'
 import * as v from 'valibot'
+import { recheckWithinGrace } from '../../core/operations/pause-before-check.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
 import { headers, leaseKeys, line, logger, text, windowSchema } from './field-schemas.ts'
@@ -10,7 +11,7 @@ import type { ActivationWindowOptions, LicensingOptions } from './licensing-opti
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
 import { describeIssues, optional, optionsOf, required } from './option-schema.ts'
-import { readReleaseDate } from './release-date.ts'
+import { futureRelease, isMistaken, readReleaseDate } from './release-date.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -171,6 +172,9 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     )
   }
   const releasedAtMs = releasedAtOf(rest)
+  const graceMs = graceDays * dayMs
+  const recheckMs = recheckWithinGrace(recheckHours * hourMs, graceMs)
+  const isTooRare = rest.recheckHours !== undefined && recheckMs < recheckHours * hourMs
   const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
   if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
     throw new LicensingOptionsError(
@@ -194,9 +198,9 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     keyFinder: adapter ?? (service.licenseKeys === 'any' ? createAnyKeyFinder() : undefined),
     leaseKeys: rest.leaseKeys?.keys,
     offlineUrl: readOfflineUrl(rest),
-    graceMs: graceDays * dayMs,
+    graceMs,
     renewalGraceMs: renewalGraceDays * dayMs,
-    recheckMs: recheckHours * hourMs,
+    recheckMs,
     renewalNoticeMs: renewalNoticeDays * dayMs,
     trialMs: trialDays * dayMs,
     features: rest.features,
@@ -208,7 +212,10 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
     deepLinkScheme: rest.deepLinkScheme,
     window: withCustomerPortal(window, adapter),
-    warnings: isMistaken(releasedAtMs, facts) ? [futureRelease] : [],
+    warnings: [
+      ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
+      ...(isMistaken(releasedAtMs, facts) ? [futureRelease] : []),
+    ],
   }
 }
 
@@ -243,12 +250,11 @@ function releasedAtOf({
   )
 }
 
-const futureRelease =
-  'build.releasedAt is in the future: let your bundler set the date of this build, and check the clock of this computer'
-
-/** A user's clock may be wrong, so a date in the future is reported only while you develop. */
-function isMistaken(releasedAtMs: number | undefined, { isPackaged }: PackagingFacts): boolean {
-  return !isPackaged && releasedAtMs !== undefined && releasedAtMs > Date.now() + dayMs
+function tooRare(hours: number): string {
+  return (
+    'recheckHours is more than half of graceDays, so one failed check could lock a user out: ' +
+    `the app checks every ${Number(hours.toFixed(2))} hours instead. Lower recheckHours, or raise graceDays`
+  )
 }
 
 /**

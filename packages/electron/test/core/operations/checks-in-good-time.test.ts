@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CheckSchedule, createCheckSchedule } from '../../../src/core/operations/check-schedule.ts'
+import { recheckWithinGrace } from '../../../src/core/operations/pause-before-check.ts'
 import { createFakeClock, type FakeClock } from '../../doubles/fake-clock.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
@@ -310,4 +311,15 @@ test('the state contains the time of the next attempt, at most a day away', asyn
     const waitMs = Date.parse(problem?.retryAt ?? '') - Date.parse(problem?.occurredAt ?? '')
     expect(waitMs).toBe(Math.min(retryAfterMs, dayMs))
   }
+})
+
+test.each([
+  ['a day of fourteen', dayMs, 14 * dayMs, dayMs],
+  ['a week of fourteen days', 7 * dayMs, 14 * dayMs, 7 * dayMs],
+  ['a week of seven days', 7 * dayMs, 7 * dayMs, 3.5 * dayMs],
+  ['a day of one minute', dayMs, minuteMs, 6 * minuteMs],
+  ['five minutes of one minute', 5 * minuteMs, minuteMs, 5 * minuteMs],
+  ['a day, without grace', dayMs, 0, dayMs],
+])('checks at least twice within grace: %s', (_, recheckMs, graceMs, expectedMs) => {
+  expect(recheckWithinGrace(recheckMs, graceMs)).toBe(expectedMs)
 })

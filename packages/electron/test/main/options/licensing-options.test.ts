@@ -7,6 +7,8 @@ import {
   parseLicensingOptions,
 } from '../../../src/main/options/parse-licensing-options.ts'
 import { checkRuntime } from '../../../src/main/runtime.ts'
+import { createTestDevice } from '../../core/fixture.ts'
+import { createServiceModel } from '../../core/service-model.ts'
 
 const minimal: LicensingOptions = {
   appId: 'com.example.notes',
@@ -15,6 +17,7 @@ const minimal: LicensingOptions = {
 const unpackaged = { isPackaged: false }
 const packaged = { isPackaged: true }
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 
 /** The message of the refusal of options a typed caller could not even write. */
 function refusal(options: unknown, facts = unpackaged): string {
@@ -57,6 +60,18 @@ describe('default options', () => {
     })
   })
 
+  test.each([
+    [{ graceDays: 14 }, 24],
+    [{ graceDays: 2 }, 24],
+    [{ graceDays: 1 }, 12],
+    [{ graceDays: 0 }, 24],
+    [{ graceDays: 0.001 }, 0.1],
+  ])('check at least twice within grace: %o', (given, hours) => {
+    const { recheckMs, warnings } = parseLicensingOptions({ ...minimal, ...given }, packaged)
+    expect(recheckMs).toBe(hours * hourMs)
+    expect(warnings).toEqual([])
+  })
+
   test('leave headers as they are, with all that HTTP can carry', () => {
     const headers = { 'X-Tenant': 'Zürich\t1', "odd!#$%&'*+.^_`|~": '' }
     const options = { ...minimal, service: { ...minimal.service, headers } }
@@ -78,6 +93,46 @@ describe('default options', () => {
       window: { links: { buy: undefined } },
     }
     expect(parseLicensingOptions(options, unpackaged).graceMs).toBe(14 * dayMs)
+  })
+})
+
+describe('a time between checks', () => {
+  test.each([
+    [{ recheckHours: 168 }, 168],
+    [{ recheckHours: 168, graceDays: 14 }, 168],
+    [{ recheckHours: 12, graceDays: 1 }, 12],
+    [{ recheckHours: 1000, graceDays: 0 }, 1000],
+  ])('counts as it is, if two checks fit into grace or there is none: %o', (given, hours) => {
+    const { recheckMs, warnings } = parseLicensingOptions({ ...minimal, ...given }, packaged)
+    expect(recheckMs).toBe(hours * hourMs)
+    expect(warnings).toEqual([])
+  })
+
+  test.each([
+    [{ recheckHours: 168, graceDays: 7 }, 84],
+    [{ recheckHours: 720 }, 168],
+    [{ recheckHours: 24, graceDays: 1 }, 12],
+    [{ recheckHours: 24, graceDays: 0.1 }, 1.2],
+  ])('is shortened to half of grace, with a warning: %o', (given, hours) => {
+    const { recheckMs, warnings } = parseLicensingOptions({ ...minimal, ...given }, packaged)
+    expect(recheckMs).toBeCloseTo(hours * hourMs)
+    expect(warnings).toEqual([
+      `recheckHours is more than half of graceDays, so one failed check could lock a user out: the app checks every ${hours} hours instead. Lower recheckHours, or raise graceDays`,
+    ])
+  })
+
+  test('that is shortened keeps a user entitled after one failed check', async () => {
+    const settings = parseLicensingOptions({ ...minimal, graceDays: 1, recheckHours: 48 }, packaged)
+    const model = createServiceModel(() => device.clock.now())
+    const license = model.addLicense(1)
+    let isDown = false
+    const commerce = model.reachedBy(() => ({ kind: isDown ? 'request-lost' : 'served' }))
+    const device = createTestDevice(null, { commerce, rules: settings })
+    await device.launch()
+    await device.core.activate(license.id)
+    isDown = true
+    await device.elapse(settings.recheckMs * 1.1)
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true })
   })
 })
 
