@@ -88,8 +88,9 @@ function labelIn(text: string): string {
       .trimEnd()
       .split(/[\r\n]/u)
       .at(-1) ?? ''
-  const others = `[^${unicodeClass('L')}${unicodeClass('N')}]+`
-  return line.replace(new RegExp(`^${others}|${others}$`, 'gu'), '')
+  const seen = `[${unicodeClass('L')}${unicodeClass('N')}]`
+  // From the first to the last of them. Removing what is around them would try every character of a long row of dashes.
+  return new RegExp(`${seen}(?:.*${seen})?`, 'su').exec(line)?.[0] ?? ''
 }
 
 function visibleText(text: string): string {

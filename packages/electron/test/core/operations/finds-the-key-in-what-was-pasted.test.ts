@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   findLicenseKeys,
@@ -91,4 +92,41 @@ test('malicious texts of maximum length are parsed quickly', () => {
 
 test('a masked key shows four characters at each end', () => {
   expect(maskLicenseKey(key)).toBe('1f0a••••9c1d')
+})
+
+describe('the label of a key', () => {
+  const labelBefore = (text: string): string | undefined => findLicenseKeys(`${text} ${key}`)[0]?.label
+
+  test('has no punctuation around it, however the line is punctuated', () => {
+    const isSeen = (character: string): boolean => /[\p{L}\p{N}]/u.test(character)
+    const piece = fc.constantFrom(
+      'x',
+      'ж',
+      '許',
+      '7',
+      '-',
+      '.',
+      ' ',
+      '\t',
+      '\u2028',
+      '😀',
+      '·',
+      ':',
+      '\u0301',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const characters = [...pieces.join('').normalize('NFKC')]
+        const first = characters.findIndex(isSeen)
+        const expected = characters.slice(Math.max(first, 0), characters.findLastIndex(isSeen) + 1).join('')
+        expect(labelBefore(pieces.join(''))).toBe(expected)
+      }),
+    )
+  })
+
+  test.each(['-', '.', '_', '\t', '. '])('is found beside a long row of %j', (mark) => {
+    const row = mark.repeat(3000 / mark.length)
+    expect(labelBefore(`${row}License${row}key${row}`)).toBe(`License${row}key`)
+    expect(labelBefore(row)).toBe('')
+  })
 })
