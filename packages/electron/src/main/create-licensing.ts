@@ -33,7 +33,8 @@ import { showWindowError } from './window/show-window-error.ts'
 
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
- * read or sent before you call `start`, `gate` or another method.
+ * read or sent before you call `start`, `gate` or another method. If an app in development shows a window and hasn't called
+ * one 15 seconds after it was ready, a warning is logged.
  *
  * @throws {LicensingOptionsError} if an option is missing or unusable.
  * @throws Error if it was called before and not disposed of, or if this isn't the main process of Electron 25 or newer.
@@ -87,6 +88,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     const { createScreenDescriber } = await import('./window/describe-screen.ts')
     return createScreenDescriber(logger)
   })
+  let isStarted = false
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
@@ -134,7 +136,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(() => powerMonitor.off('resume', onResume))
   }
 
+  /** Without a start, the app runs unlicensed, and nothing else shows that. */
+  function warnIfUnstarted(): void {
+    if (isStarted || isDisposed || otherWindows().length === 0) return
+    logger.warn('Licensing has not started, so this app runs without a license: call gate() or start().')
+  }
+
   async function start(): Promise<LicensingState> {
+    isStarted = true
     if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
     await launched()
     return core.state
@@ -243,8 +252,18 @@ export function createLicensing(options: LicensingOptions): Licensing {
     })
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
+  if (!app.isPackaged) {
+    // A process's first timer takes a millisecond. The app creates its first window before that.
+    whenLoaded(
+      () => app.whenReady(),
+      () => stops.push(ports.clock.after(startedByMs, warnIfUnstarted)),
+    )
+  }
   return licensing
 }
+
+/** How long an app in development may be ready and show a window before it starts licensing, in milliseconds. */
+const startedByMs = 15_000
 
 /**
  * Values to hide besides license keys. A header of only a few letters is no secret, and hiding it would mask normal

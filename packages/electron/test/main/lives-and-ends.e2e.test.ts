@@ -155,3 +155,34 @@ test('the system dialog is in the user’s language, and whenDismissed keeps the
   await expect.poll(told).toEqual([expect.stringMatching(/^box: Etwas Unerwartetes/u), 'dismissed'])
   expect(app.process.exitCode).toBeNull()
 })
+
+test('an app in development that shows a window and doesn’t start licensing finds out in the log', async ({
+  openApp,
+}) => {
+  const app = await openApp()
+  await app.openWindow('about:blank')
+  await app.electronApp.evaluate(() => {
+    const real = globalThis.setTimeout
+    const look = (callback: () => void) => () => {
+      callback()
+      Reflect.set(globalThis, 'looks', Reflect.get(globalThis, 'looks') + 1)
+    }
+    Object.assign(globalThis, {
+      looks: 0,
+      setTimeout: (callback: () => void, delayMs = 0) =>
+        delayMs === 15_000 ? real(look(callback), 100) : real(callback, delayMs),
+    })
+  })
+  const looks = () => app.electronApp.evaluate(() => Reflect.get(globalThis, 'looks'))
+  await app.createLicensing()
+  await expect.poll(looks).toBe(1)
+  expect(await app.logged()).toEqual([
+    'warn [latchkey] Licensing has not started, so this app runs without a license: call gate() or start().',
+  ])
+
+  await app.electronApp.evaluate(() => globalThis.licensing.dispose())
+  await app.createLicensing()
+  await app.electronApp.evaluate(() => globalThis.licensing.start().then(() => {}))
+  await expect.poll(looks).toBe(2)
+  expect((await app.logged()).filter((line) => line.startsWith('warn'))).toEqual([])
+})
