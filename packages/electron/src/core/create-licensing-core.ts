@@ -138,7 +138,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   }
 
   async function activate(licenseKeyText: string): Promise<ActivationResult> {
-    const read = findLicenseKey(commerce, licenseKeyText)
+    const read = findLicenseKey(ports, licenseKeyText)
     if (!read.ok) return refuse(read)
     const { licenseKey: licenseId } = read
     const key: OperationKey = { kind: 'activate', subject: licenseId }

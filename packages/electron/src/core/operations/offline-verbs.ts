@@ -122,7 +122,7 @@ export function createOfflineVerbs(
       })
       const port = await loadPort()
       if (port === null) return refuse({ code: 'misconfigured' })
-      const found = findLicenseKey(ports.commerce, licenseKeyText)
+      const found = findLicenseKey(ports, licenseKeyText)
       if (!found.ok) return refuse({ code: found.code })
       const { licenseKey } = found
       return run(`request\n${licenseKey}`, () => request(port, licenseKey), refuse)
