@@ -33,8 +33,8 @@ import { showWindowError } from './window/show-window-error.ts'
 
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
- * read or sent before you call `start`, `gate` or another method. If an app in development shows a window and hasn't called
- * one 15 seconds after it was ready, a warning is logged.
+ * read or sent before you call `start`, `gate` or another method. If an app in development hasn't called one 15 seconds
+ * after its first window was loaded, a warning is logged.
  *
  * @throws {LicensingOptionsError} if an option is missing or unusable.
  * @throws Error if it was called before and not disposed of, or if this isn't the main process of Electron 25 or newer.
@@ -253,16 +253,17 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
   if (!app.isPackaged) {
-    // A process's first timer takes a millisecond. The app creates its first window before that.
-    whenLoaded(
-      () => app.whenReady(),
-      () => stops.push(ports.clock.after(startedByMs, warnIfUnstarted)),
-    )
+    // A process's first timer takes a millisecond. The first window has loaded its page before that.
+    const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
+      webContents.once('did-finish-load', () => stops.push(ports.clock.after(startedByMs, warnIfUnstarted)))
+    }
+    app.once('browser-window-created', onWindow)
+    stops.push(() => app.off('browser-window-created', onWindow))
   }
   return licensing
 }
 
-/** How long an app in development may be ready and show a window before it starts licensing, in milliseconds. */
+/** How long an app in development may show a window before it starts licensing, in milliseconds. */
 const startedByMs = 15_000
 
 /**
