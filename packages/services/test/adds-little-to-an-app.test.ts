@@ -20,6 +20,8 @@ const withoutShared: Plugin = {
 interface Bundle {
   /** Bytes loaded with the adapter, minified and gzipped. */
   readonly bytes: number
+  /** The code loaded with the adapter, minified. */
+  readonly code: string
   readonly inputs: readonly string[]
 }
 
@@ -43,7 +45,8 @@ async function bundle(name: string, plugins: Plugin[] = []): Promise<Bundle> {
     loaded.has(file) ? [outputFiles[index]?.text ?? ''] : [],
   )
   expect(texts.length).toBeGreaterThan(0)
-  return { bytes: gzipSync(texts.join('\n')).length, inputs: Object.keys(metafile.inputs) }
+  const code = texts.join('\n')
+  return { bytes: gzipSync(code).length, code, inputs: Object.keys(metafile.inputs) }
 }
 
 /** The entry and its static imports. */
@@ -65,6 +68,10 @@ describe.each(serviceNames)('%s', (name) => {
 
   it('is small even with the shared code', async () => {
     expect((await bundle(name)).bytes).toBeLessThanOrEqual(name === 'keygen' ? 5632 : 4608)
+  })
+
+  it('has no literal with a property of Unicode, which V8 would look up at every launch', async () => {
+    expect((await bundle(name)).code).not.toMatch(/(?<!\\)\\p\{/u)
   })
 
   it('includes no other adapter and no Node code', async () => {

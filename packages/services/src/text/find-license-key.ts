@@ -9,8 +9,6 @@ export type FoundLicenseKey =
 /** Maximum length of a text to search, in UTF-16 units. */
 const maxTextLength = 10_000
 
-// Zero-width and formatting characters that mail clients and web pages leave inside a copied key.
-const invisible = /\p{Default_Ignorable_Code_Point}/gu
 // Word processors replace hyphens with these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
 
@@ -26,6 +24,8 @@ export function findLicenseKey(
   takesAnyText = false,
 ): FoundLicenseKey {
   if (text.length > maxTextLength) return { ok: false, code: 'text-too-long' }
+  // Zero-width and formatting characters that mail clients and web pages leave inside a copied key.
+  const invisible = ofUnicode('DI')
   const visible = text.replace(invisible, '').replace(dashes, '-').trim()
   if (visible === '') return { ok: false, code: 'empty-text' }
   for (const form of forms) {
@@ -39,4 +39,12 @@ export function findLicenseKey(
   return takesAnyText && /^\S{4,2048}$/u.test(bare)
     ? { ok: true, licenseKey: bare }
     : { ok: false, code: 'no-license-key' }
+}
+
+/**
+ * Matches the characters with a property of Unicode. V8 takes a third of a millisecond for it in a literal, at every
+ * launch, so it is put together when it is needed. Minifiers make a literal of `new RegExp` with a constant text.
+ */
+function ofUnicode(property: string): RegExp {
+  return new RegExp(`\\p{${property}}`, 'gu')
 }
