@@ -6,8 +6,8 @@
  */
 export function checkBaseUrl(service: string, text: string): string {
   const url = parseUrl(text)
-  const isThisMachine = /^(?:(?:.*\.)?localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/u.test(url?.hostname ?? '')
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine)
+  const thisMachine = /^(?:(?:.*\.)?localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/u
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && thisMachine.test(url.hostname))
   if (url !== null && isSafe && !(url.username + url.password + url.search + url.hash)) {
     return url.origin + url.pathname.replace(/\/+$/u, '')
   }

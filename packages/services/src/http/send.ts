@@ -99,14 +99,14 @@ async function perform(request: WireRequest, call: ServiceCall, signal: AbortSig
   }
   const { method } = request
   const sent = new Request(request.url, { method, headers, ...(body !== undefined && { body }) })
-  const fetch: Fetch = call.fetch ?? ((...args) => globalThis.fetch(...args))
+  const fetch: Fetch = call.fetch ?? globalThis.fetch
   // Following a redirect would send the license key to another address.
   return await fetch(sent, { redirect: 'manual', signal })
 }
 
+/** Returns the body; `undefined` without one, as `JSON.stringify` does. */
 function bodyOf({ json, form }: WireRequest): string | undefined {
-  if (form !== undefined) return new URLSearchParams(form).toString()
-  return json === undefined ? undefined : JSON.stringify(json)
+  return form === undefined ? JSON.stringify(json) : new URLSearchParams(form).toString()
 }
 
 function readReply(
@@ -121,7 +121,7 @@ function readReply(
   const isSuccess = status >= 200 && status < 300
   // A success may have no body, but a web page instead of JSON isn't a success.
   if (isSuccess && (body !== undefined || text === '')) return reply
-  const maySayWhy = status >= 400 && status < 500 && !isLater(status) && body !== undefined
+  const maySayWhy = status >= 400 && !isLater(status) && body !== undefined
   return maySayWhy ? reply : undocumented(reply)
 }
 
@@ -137,7 +137,7 @@ function causeOf(status: number): UnavailableCause {
   if (status === 404 || status === 410) return 'not-found'
   if (status >= 400) return 'rejected'
   // In browsers, fetch reports a redirect as status 0.
-  return status === 0 || (status >= 300 && status < 400) ? 'redirected' : 'unexpected-answer'
+  return status === 0 || status >= 300 ? 'redirected' : 'unexpected-answer'
 }
 
 /** Parses a JSON object or array. A bare string or number doesn't come from the service. */

@@ -1,3 +1,4 @@
+import type { ZodMiniType } from 'zod/mini'
 import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
 import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Refusal, Unavailable } from '../contract/outcome.ts'
@@ -68,22 +69,27 @@ export function createPolar(settings: PolarSettings): LicenseService {
   ): Promise<Outcome<LicenseFacts>> {
     const reply = await post('validate', { key: licenseKey, benefit_id: benefitId }, call)
     if (reply.kind !== 'reply') return reply
-    const parsed = validateAnswerSchema.safeParse(reply.body)
-    if (reply.status === 200 && parsed.success && parsed.data.key === licenseKey) {
-      if ((parsed.data.status ?? 'granted') !== 'granted') return unknownStatus(reply)
+    const seen = readBody(reply, validateAnswerSchema)
+    if (seen?.key === licenseKey) {
+      if ((seen.status ?? 'granted') !== 'granted') return unknownStatus(reply)
       seenKey = licenseKey
       seenAtMs = performance.now()
-      return answer(factsOf(parsed.data), reply.serverDateMs)
+      return answer(factsOf(seen), reply.serverDateMs)
     }
     return readRefusal(reply) ?? refusal('unknown-license', reply)
   }
 
-  /** "Not found" may mean the license or the activation. Validating only the license shows which one it is. */
-  async function whichIsUnknown(
+  /**
+   * Reads a refusal of a request about an activation. "Not found" may mean the license or the activation, and validating
+   * only the license shows which one it is.
+   */
+  async function whyRefused(
     request: ActivationRequest,
     reply: Reply,
     call: ServiceCall | undefined,
   ): Promise<Refusal | Unavailable> {
+    const refused = readRefusal(reply, request.activationId)
+    if (refused !== null) return refused
     const seen = await showLicense(request, call)
     if (seen.kind === 'unavailable') return seen
     // An expired or revoked license still exists.
@@ -104,16 +110,13 @@ export function createPolar(settings: PolarSettings): LicenseService {
   ): Promise<Outcome<ActivatedLicense>> {
     const reply = await post('validate', validationOf(request), call)
     if (reply.kind !== 'reply') return reply
-    const parsed = validateAnswerSchema.safeParse(reply.body)
-    if (reply.status === 200 && parsed.success) {
-      const { activation, key } = parsed.data
+    const seen = readBody(reply, validateAnswerSchema)
+    if (seen !== null) {
+      const { activation, key } = seen
       if (activation?.id !== request.activationId || key !== request.licenseKey) return undocumented(reply)
-      return answer(
-        { license: factsOf(parsed.data), activation: activationOf(activation) },
-        reply.serverDateMs,
-      )
+      return answer({ license: factsOf(seen), activation: activationOf(activation) }, reply.serverDateMs)
     }
-    return readRefusal(reply) ?? whichIsUnknown(request, reply, call)
+    return whyRefused(request, reply, call)
   }
 
   return {
@@ -148,9 +151,9 @@ export function createPolar(settings: PolarSettings): LicenseService {
         call,
       )
       if (reply.kind !== 'reply') return reply
-      const parsed = activateAnswerSchema.safeParse(reply.body)
-      if (reply.status === 200 && parsed.success && parsed.data.license_key.key === licenseKey) {
-        const { license_key: key, ...activation } = parsed.data
+      const activated = readBody(reply, activateAnswerSchema)
+      if (activated?.license_key.key === licenseKey) {
+        const { license_key: key, ...activation } = activated
         return answer({ license: factsOf(key), activation: activationOf(activation) }, reply.serverDateMs)
       }
       return readRefusal(reply) ?? refusal('unknown-license', reply)
@@ -162,7 +165,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
       const fields = { key: request.licenseKey, activation_id: request.activationId }
       const reply = await post('deactivate', fields, call)
       if (reply.kind !== 'reply') return reply
-      if (reply.status !== 204) return readRefusal(reply) ?? whichIsUnknown(request, reply, call)
+      if (reply.status !== 204) return whyRefused(request, reply, call)
       // A response without content proves nothing, because a network's sign-in page could have sent it.
       let seen = readRefusal(await post('validate', validationOf(request), call))
       // Polar refuses every activation of an ended license, so deactivate again: only a missing one is "Not found". An
@@ -189,14 +192,20 @@ export function createPolar(settings: PolarSettings): LicenseService {
           call,
         )
         if (reply.kind !== 'reply') return reply
-        const parsed = activationsSchema.safeParse(reply.body)
-        if (reply.status !== 200 || !parsed.success) return undocumented(reply)
-        const items = parsed.data.activations.map((item) => activationSchema.safeParse(item))
+        const listed = readBody(reply, activationsSchema)
+        if (listed === null) return undocumented(reply)
+        const items = listed.activations.map((item) => activationSchema.safeParse(item))
         const activations = items.flatMap((item) => (item.success ? [activationOf(item.data)] : []))
         return answer({ activations, isWhole: activations.length === items.length }, reply.serverDateMs)
       },
     }),
   }
+}
+
+/** Returns the body of a success; `null` for anything else. */
+function readBody<Body>({ status, body }: Reply, schema: ZodMiniType<Body>): Body | null {
+  const parsed = schema.safeParse(body)
+  return status === 200 && parsed.success ? parsed.data : null
 }
 
 function activationOf({ id, label, meta, created_at }: PolarActivation): Activation {

@@ -1,6 +1,7 @@
 import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
 import { refusal } from '../contract/outcomes.ts'
 import { type Reply, undocumented } from '../http/send.ts'
+import { uuid } from './options.ts'
 import { errorSchema } from './wire.ts'
 
 // The reason is only in `detail`. The texts are from the server's source:
@@ -18,14 +19,17 @@ const otherDevices = 'License key does not match required conditions'
 /**
  * Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal.
  *
+ * @param activationId the activation that was asked about. One that can't be Polar's is unknown.
  * @returns `null` if the license key or the activation is unknown. The response doesn't say which.
  */
-export function readRefusal(reply: Reply | Unavailable): Refusal | Unavailable | null {
+export function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal | Unavailable | null {
   if (reply.kind !== 'reply') return reply
   const parsed = errorSchema.safeParse(reply.body)
   if (!parsed.success || reply.status < 400) return undocumented(reply)
   const { error, detail } = parsed.data
   if (error === 'RequestValidationError') {
+    // Polar's IDs are UUIDs of version 4. It doesn't look for any other, such as one of a service that was used before.
+    if (activationId !== undefined && !(uuid.test(activationId) && activationId[14] === '4')) return null
     // Polar rejected the request as invalid, so nothing changed.
     return { ...undocumented(reply), mayHaveActed: false }
   }

@@ -204,3 +204,53 @@ it('reports the benefit as the plan, and no features', async () => {
   const validated = await service.validate({ licenseKey, activationId: activation.id, ...device })
   expect(answerOf(validated).license.plan).toBe(license.plan)
 })
+
+describe('an activation ID that Polar can’t read', () => {
+  const invalid = { error: 'RequestValidationError', detail: [{ loc: ['body', 'activation_id'] }] }
+  const refuse = (): Response => Response.json(invalid, { status: 422 })
+  /** Refuses requests about an activation as invalid, and sends the others to the service. */
+  const refuseActivations = async (request: Request, init?: RequestInit): Promise<Response> =>
+    (await request.clone().text()).includes('activation_id') ? refuse() : fetch(request, init)
+  const own = 'b6724bc8-0000-4000-8000-000000000000'
+
+  it.each([
+    ['of Dodo', 'lki_123'],
+    ['with other digits', 'lki_123456789-4000'],
+    ['of another version', 'b6724bc8-0000-7000-8000-000000000000'],
+  ])('is unknown (%s)', async (_which, activationId) => {
+    const { service, licenseKey } = await startService('polar')
+    const call = { fetch: refuseActivations }
+    for (const verb of ['validate', 'deactivate'] as const) {
+      expect(await service[verb]({ licenseKey, activationId, ...device }, call)).toMatchObject({
+        kind: 'refusal',
+        reason: 'unknown-activation',
+      })
+      const other = { licenseKey: licenseKey.replace(/\d/gu, '7'), activationId, ...device }
+      expect(await service[verb](other, call)).toMatchObject({ kind: 'refusal', reason: 'unknown-license' })
+    }
+  })
+
+  it('proves nothing if it may be Polar’s', async () => {
+    const { service, licenseKey } = await startService('polar')
+    for (const activationId of [own, own.toUpperCase()]) {
+      for (const verb of ['validate', 'deactivate'] as const) {
+        const outcome = await service[verb](
+          { licenseKey, activationId, ...device },
+          { fetch: refuseActivations },
+        )
+        expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'rejected', mayHaveActed: false })
+      }
+    }
+  })
+
+  it('proves nothing if the license can’t be read either', async () => {
+    const { service, licenseKey } = await startService('polar')
+    const request = { licenseKey, activationId: 'lki_123', ...device }
+    const call = { fetch: () => Promise.resolve(refuse()) }
+    for (const verb of ['validate', 'deactivate'] as const) {
+      expect(await service[verb](request, call)).toMatchObject({ kind: 'unavailable', mayHaveActed: false })
+    }
+    const page = { fetch: () => Promise.resolve(Response.json({ message: 'Invalid' }, { status: 422 })) }
+    expect(await service.validate(request, page)).toMatchObject({ kind: 'unavailable', cause: 'rejected' })
+  })
+})
