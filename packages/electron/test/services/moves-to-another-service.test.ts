@@ -32,6 +32,16 @@ async function moved(
   return { before, after, old, device: after.device({ store: old.store, secrets: old.secrets }) }
 }
 
+/** What a device would have left if a gateway had been in front of its service. */
+async function leftUnnamed(old: TestDevice): Promise<Pick<TestDevice, 'store' | 'secrets'>> {
+  await old.quit()
+  const { service: _, activation, ...rest } = await old.vaultOnDisk()
+  if (activation === null) throw new Error('unreachable')
+  const { lease: __, ...unsigned } = activation
+  const { document } = await sealDocument({ ...rest, activation: unsigned }, null, old.secrets)
+  return { store: createMemoryStore({ newest: JSON.stringify(document) }), secrets: old.secrets }
+}
+
 describe.each([
   ['polar', 'lemon-squeezy'],
   ['lemon-squeezy', 'keygen'],
@@ -113,12 +123,7 @@ describe.each(adapterNames)('an app that moved to %s from a service that it didn
     const old = scene.device()
     await old.launch()
     await old.core.activate(scene.licenseKey)
-    await old.quit()
-    const { service: _, activation, ...rest } = await old.vaultOnDisk()
-    if (activation === null) throw new Error('unreachable')
-    const { lease: __, ...unsigned } = activation
-    const { document } = await sealDocument({ ...rest, activation: unsigned }, null, old.secrets)
-    return { store: createMemoryStore({ newest: JSON.stringify(document) }), secrets: old.secrets }
+    return leftUnnamed(old)
   }
 
   /** For two days, a wrong setting of the app makes the service say that it doesn't know the activation. */
@@ -401,3 +406,77 @@ test('with a short grace, an answer of the new service entitles nobody once grac
   expect(statuses).toContain('unverified')
   expect(statuses.slice(statuses.indexOf('unverified'))).not.toContain('grace')
 })
+
+// Dodo's IDs aren't UUIDs. Polar refuses to read them.
+describe.each(['lemon-squeezy', 'polar'] as const)(
+  'an app that moved to %s from a gateway in front of Dodo',
+  (to) => {
+    async function movedFromDodo(): Promise<{ after: FaceScene; device: TestDevice }> {
+      const before = await startFace('dodo')
+      const old = before.device()
+      await old.launch()
+      await old.core.activate(before.licenseKey)
+      const left = await leftUnnamed(old)
+      const after = await startFace(to)
+      const device = after.device(left)
+      await device.launch()
+      return { after, device }
+    }
+
+    async function expectOneSeat(after: FaceScene, device: TestDevice): Promise<void> {
+      expect(await device.core.activate(after.licenseKey)).toMatchObject({ ok: true })
+      await device.elapse(2 * dayMs)
+      expect(device.state).toMatchObject({ status: 'active', problem: null })
+      // As after any move, a license key that the new service doesn't know may be a replaced one for a month.
+      await device.elapse(31 * dayMs)
+      expect(await device.vaultOnDisk()).toMatchObject({ service: to, pending: null, outbox: [] })
+      expect(after.seats()).toHaveLength(1)
+    }
+
+    test('accepts the new license key at once', async () => {
+      const { after, device } = await movedFromDodo()
+      await expectOneSeat(after, device)
+    })
+
+    test('asks for the new key, and accepts it once grace is over', async () => {
+      const { after, device } = await movedFromDodo()
+      await device.elapse(3 * dayMs)
+      expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
+      await device.elapse(13 * dayMs)
+      expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+      await expectOneSeat(after, device)
+    })
+
+    test('ends a deactivation, and accepts the new key after it', async () => {
+      const { after, device } = await movedFromDodo()
+      await device.core.deactivate()
+      await device.elapse(3 * dayMs)
+      expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+      await expectOneSeat(after, device)
+    })
+  },
+)
+
+test.each(['before', 'after'])(
+  'a refusal to read the activation’s ID costs no second seat if the license key was replaced %s a move to Polar from its gateway',
+  async (when) => {
+    const scene = await startFace('polar')
+    const old = scene.device()
+    await old.launch()
+    await old.core.activate(scene.licenseKey)
+    const device = scene.device(await leftUnnamed(old))
+    if (when === 'after') await device.launch()
+    const replacement = 'INKWELL-11111111-2222-4333-8444-555555555555'
+    scene.rewrite = { from: replacement, to: scene.licenseKey }
+    await device.launch()
+    const invalid = { error: 'RequestValidationError', detail: [{ loc: ['body', 'activation_id'] }] }
+    let refusals = 1
+    scene.answer = () => (refusals-- > 0 ? Response.json(invalid, { status: 422 }) : null)
+    await device.core.activate(replacement)
+    expect(refusals).toBeLessThan(1)
+    expect(await device.core.activate(replacement)).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
+  },
+)
