@@ -7,7 +7,7 @@ import { type Reply, send, undocumented } from '../http/send.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { uuidForms } from '../text/uuid-forms.ts'
 import type { LemonSqueezySettings } from './options.ts'
-import { activationOf, type LicenseReading, readLicense } from './read-license.ts'
+import { activationOf, type LicenseReading, mayMeanInstance, readLicense } from './read-license.ts'
 
 export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseService {
   const { apiKey, baseUrl, customerPortal, testMode } = settings
@@ -44,7 +44,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
       const activation = activationOf(instance.id, instance.name, instance.created_at)
       return answer({ license: reading.license, activation }, reply.serverDateMs)
     }
-    if (reading.kind === 'unavailable' && reply.status !== 400 && reply.status !== 404) return reading
+    if (reading.kind === 'unavailable' && !mayMeanInstance(reply, reading)) return reading
     if (reading.kind === 'refusal' && reading.reason !== 'unknown-license') return reading
     // If the license itself is valid, the instance is gone. The error texts aren't documented, so check the license.
     const seen = await look(request, call)

@@ -55,8 +55,19 @@ export function readLicense(
   }
   const { serverDateMs } = reply
   // `valid` counts more than the status, which stays `null` if it is an unknown one.
-  const status = license.status === null ? null : 'active'
+  const status = license.status && 'active'
   return { kind: 'license', license: { ...license, status }, body, serverDateMs }
+}
+
+/**
+ * Whether a refusal may mean that the instance is unknown. The text of that one isn't documented, but a proxy's error has
+ * neither `valid` nor a text about a license.
+ */
+export function mayMeanInstance(reply: Reply, { cause }: Unavailable): boolean {
+  const { valid, error } = licenseAnswerSchema.safeParse(reply.body).data ?? {}
+  const isOwn = valid === false || /license/iu.test(error ?? '')
+  // An `unexpected-answer` is about another license.
+  return isOwn && (reply.status === 400 || reply.status === 404) && cause !== 'unexpected-answer'
 }
 
 /** Returns why an activation of a valid license was refused; `null` if the response has no reason. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lemonSqueezy } from '../../src/lemon-squeezy/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
 
@@ -150,4 +150,48 @@ it('knows a list without devices as complete', async () => {
 it('links to the page where customers see their devices', async () => {
   const { service } = await startService('lemon-squeezy')
   expect(service.links.customerPortal).toBe('https://app.lemonsqueezy.com/my-orders')
+})
+
+describe('a refusal of an instance', () => {
+  /** What *validate* and *deactivate* return if only requests about an instance are answered with this. */
+  async function outcomesOf(status: number, body: unknown): Promise<readonly unknown[]> {
+    const { service, licenseKey } = await startService('lemon-squeezy')
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const request = { licenseKey, activationId: activation.id, ...device }
+    const call = {
+      fetch: async (sent: Request, init?: RequestInit) =>
+        (await sent.clone().text()).includes('instance_id')
+          ? Response.json(body, { status })
+          : fetch(sent, init),
+    }
+    return [await service.validate(request, call), await service.deactivate(request, call)]
+  }
+
+  // The documentation describes `valid` and `error`, but not what they are for an unknown instance.
+  it.each([
+    { valid: false },
+    { valid: false, error: null },
+    { valid: false, error: 'Not found.', license_key: null, instance: null, meta: null },
+    { error: 'license_key_instance not found.' },
+  ])('counts in the service’s form (%j)', async (body) => {
+    for (const status of [400, 404]) {
+      const expected = expect.objectContaining({ kind: 'refusal', reason: 'unknown-activation' })
+      expect(await outcomesOf(status, body)).toEqual([expected, expected])
+    }
+  })
+
+  const license = { id: 7, status: 'active', key: 'another' }
+  it.each([
+    [404, { message: 'no Route matched with those values' }],
+    [404, { error: 'Not Found', status: 404, path: '/' }],
+    [400, { errors: [{ status: '400', title: 'Bad Request' }] }],
+    [404, { valid: 'no' }],
+    [404, {}],
+    [404, []],
+    [403, { valid: false, error: 'license_key_instance not found.' }],
+    [404, { valid: false, error: 'license_key_instance not found.', license_key: license, meta: null }],
+  ])('proves nothing from a proxy or about another license (%i %j)', async (status, body) => {
+    const expected = expect.objectContaining({ kind: 'unavailable' })
+    expect(await outcomesOf(status, body)).toEqual([expected, expected])
+  })
 })
