@@ -396,3 +396,28 @@ test('a seat that Polar refuses to free for another reason doesn’t keep the ne
     outbox: [{ licenseId: keyOfLicense(scene, refused.id) }],
   })
 })
+
+describe.each(unlistedNames)('after a license key of %s was replaced', (name) => {
+  test.each([
+    [404, { message: 'no Route matched with those values' }],
+    [404, { error: 'Not Found', status: 404, path: '/' }],
+    [404, { errors: [{ status: '404', title: 'Not Found' }] }],
+    [400, { code: 400, message: 'Bad Request' }],
+    [404, {}],
+  ])('one answer of a proxy takes no second seat (%i %j)', async (status, body) => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    const replacement = `${scene.licenseKey.slice(0, -4)}0000`
+    scene.rewrite = { from: replacement, to: scene.licenseKey }
+    let answers = 1
+    scene.answer = () => (answers-- > 0 ? Response.json(body, { status }) : null)
+    await device.core.activate(replacement)
+    expect(answers).toBeLessThan(1)
+    expect(await device.core.activate(replacement)).toMatchObject({ ok: true })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.seats()).toHaveLength(1)
+  })
+})
