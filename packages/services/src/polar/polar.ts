@@ -112,8 +112,10 @@ export function createPolar(settings: PolarSettings): LicenseService {
     if (reply.kind !== 'reply') return reply
     const seen = readBody(reply, validateAnswerSchema)
     if (seen !== null) {
-      const { activation, key } = seen
-      if (activation?.id !== request.activationId || key !== request.licenseKey) return undocumented(reply)
+      const { activation } = seen
+      if (activation?.id !== request.activationId || seen.key !== request.licenseKey) {
+        return undocumented(reply)
+      }
       return answer({ license: factsOf(seen), activation: activationOf(activation) }, reply.serverDateMs)
     }
     return whyRefused(request, reply, call)
@@ -193,7 +195,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
         )
         if (reply.kind !== 'reply') return reply
         const listed = readBody(reply, activationsSchema)
-        if (listed === null) return undocumented(reply)
+        if (listed?.id !== seen.value.id) return undocumented(reply)
         const items = listed.activations.map((item) => activationSchema.safeParse(item))
         const activations = items.flatMap((item) => (item.success ? [activationOf(item.data)] : []))
         return answer({ activations, isWhole: activations.length === items.length }, reply.serverDateMs)

@@ -66,6 +66,7 @@ export const validateAnswerSchema: z.ZodMiniType<ValidateAnswer> = z.object({
 export const errorSchema: z.ZodMiniType<PolarError> = z.object({ error: z.string(), detail: z.unknown() })
 
 /** `GET /v1/license-keys/{id}`. */
-export const activationsSchema: z.ZodMiniType<{ activations: unknown[] }> = z.object({
+export const activationsSchema: z.ZodMiniType<{ id: string; activations: unknown[] }> = z.object({
+  id: z.string(),
   activations: z.array(z.unknown()),
 })

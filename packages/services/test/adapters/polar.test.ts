@@ -1,4 +1,4 @@
-import type { Emulator } from '@latchkey/emulator'
+import type { Emulator, FaultRule } from '@latchkey/emulator'
 import { describe, expect, it } from 'vitest'
 import { polar } from '../../src/polar/index.ts'
 import { answerOf, device, otherDevice, startService } from '../faces.ts'
@@ -194,6 +194,23 @@ it('with the organization’s token, uses the server routes, which have a higher
   expect(await vendor.deactivate(request)).toMatchObject({ kind: 'answer' })
   const paths = emulator.control.requests().map(({ path }) => path)
   expect(paths.filter((path) => path.includes('customer-portal'))).toEqual([])
+})
+
+it.each<[string, FaultRule]>([
+  ['of another license', { fault: 'set-fields', fields: { id: 'b6724bc8-0000-4000-8000-000000000000' } }],
+  ['without its license', { fault: 'missing-fields', fields: ['id'] }],
+])('reads no list %s', async (_which, rule) => {
+  const { emulator, vendor, licenseKey } = await startService('polar')
+  answerOf(await vendor.activate({ licenseKey, ...device }))
+  emulator.control.faults.inject({ ...rule, operation: 'keys' })
+  expect(await vendor.listActivations?.({ licenseKey })).toMatchObject({
+    kind: 'unavailable',
+    cause: 'unexpected-answer',
+  })
+  emulator.control.faults.clear()
+  expect(answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' }).activations).toHaveLength(
+    1,
+  )
 })
 
 it('reports the benefit as the plan, and no features', async () => {
