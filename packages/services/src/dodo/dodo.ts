@@ -86,6 +86,23 @@ export function createDodo(settings: DodoSettings): LicenseService {
     return { ...refusal('inactive', asked.reply), mayBeUnknown: true }
   }
 
+  async function deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>> {
+    const { licenseKey, activationId } = request
+    const fields = { license_key: licenseKey, license_key_instance_id: activationId }
+    const reply = await post('deactivate', fields, call)
+    if (reply.kind !== 'reply') return reply
+    const isDone = reply.status < 300
+    const refused = readRefusal(reply)
+    if (!isDone && (reply.status !== 403 || refused.kind === 'refusal')) return refused
+    // A success has no body, which a network's sign-in page could fake, and a 403 without a known code means that the
+    // activation belongs to another license. Only *validate* proves that it is gone, and only while the license is
+    // valid, because an expired or disabled license makes every activation invalid.
+    const seen = await validate(request, call)
+    if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+    if (seen.kind === 'answer' || seen.reason !== 'unknown-activation') return undocumented(reply)
+    return isDone ? answer(null, reply.serverDateMs) : refusal('unknown-activation', reply)
+  }
+
   async function activate(
     { licenseKey, deviceName, fingerprint }: ActivateRequest,
     call?: ServiceCall,
@@ -118,12 +135,8 @@ export function createDodo(settings: DodoSettings): LicenseService {
       return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
     }
     // Only now is it known that it is another product, or that its status is new, so release the seat.
-    const freed = await post(
-      'deactivate',
-      { license_key: licenseKey, license_key_instance_id: data.id },
-      call,
-    )
-    const isFree = freed.kind === 'reply' && freed.status < 300
+    const freed = await deactivate({ licenseKey, activationId: data.id, fingerprint }, call)
+    const isFree = freed.kind === 'answer'
     if (isNew) return { ...unknownStatus(reply), mayHaveActed: !isFree }
     return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
   }
@@ -150,22 +163,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
 
     validate,
 
-    async deactivate(request, call) {
-      const { licenseKey, activationId } = request
-      const fields = { license_key: licenseKey, license_key_instance_id: activationId }
-      const reply = await post('deactivate', fields, call)
-      if (reply.kind !== 'reply') return reply
-      const isDone = reply.status < 300
-      const refused = readRefusal(reply)
-      if (!isDone && (reply.status !== 403 || refused.kind === 'refusal')) return refused
-      // A success has no body, which a network's sign-in page could fake, and a 403 without a known code means that the
-      // activation belongs to another license. Only *validate* proves that it is gone, and only while the license is
-      // valid, because an expired or disabled license makes every activation invalid.
-      const seen = await validate(request, call)
-      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
-      if (seen.kind === 'answer' || seen.reason !== 'unknown-activation') return undocumented(reply)
-      return isDone ? answer(null, reply.serverDateMs) : refusal('unknown-activation', reply)
-    },
+    deactivate,
 
     async showLicense({ licenseKey }, call) {
       if (apiKey !== undefined)

@@ -15,14 +15,18 @@ it('frees the seat at once when the license key belongs to another product', asy
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
-it('reports the activation that it couldn’t free', async () => {
-  const { emulator, licenseKey } = await startService('dodo')
+it.each<[string, FaultRule]>([
+  ['', { fault: 'status', status: 503, operation: 'deactivate' }],
+  [', though a proxy sent a success', { fault: 'no-content', operation: 'deactivate' }],
+])('reports the activation that it couldn’t free%s', async (_how, fault) => {
+  const { emulator, licenseKey, licenseId } = await startService('dodo')
   const service = dodo({ baseUrl: emulator.baseUrl, productId: 'pdt_other' })
-  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'deactivate' })
+  emulator.control.faults.inject(fault)
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({
     reason: 'wrong-product',
     leftoverActivationId: expect.stringMatching(/^lki_/),
   })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
 it.each([
