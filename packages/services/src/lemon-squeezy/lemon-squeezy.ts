@@ -38,7 +38,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
     const reply = await post('validate', { license_key: licenseKey, instance_id: activationId }, call)
     if (reply.kind !== 'reply') return reply
     const reading = readLicense(reply, licenseKey, settings)
-    if (reading.kind === 'license' && reading.body.valid === true) {
+    if (reading.kind === 'license' && reading.body.valid) {
       const { instance } = reading.body
       if (instance?.id !== activationId) return undocumented(reply)
       const activation = activationOf(instance.id, instance.name, instance.created_at)
@@ -81,10 +81,10 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
       const reply = await post('deactivate', { license_key: licenseKey, instance_id: activationId }, call)
       if (reply.kind !== 'reply') return reply
       const reading = readLicense(reply, licenseKey, settings)
-      if (reading.kind === 'license' && reading.body.deactivated === true)
-        return answer(null, reply.serverDateMs)
+      if (reading.kind === 'license' && reading.body.deactivated) return answer(null, reply.serverDateMs)
       // For any refusal, check whether the instance still exists.
       const seen = await validate(request, call)
+      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
       return seen.kind === 'answer' ? undocumented(reply) : seen
     },
 

@@ -50,7 +50,7 @@ export function readLicense(
 
   const license = factsOf(key, meta)
   const isGood = body.valid ?? body.activated ?? body.deactivated
-  if (isGood !== true && license.status !== 'active') {
+  if (!isGood && license.status !== 'active') {
     return license.status === null ? unknownStatus(reply) : refusal(license.status, reply, license)
   }
   const { serverDateMs } = reply

@@ -152,6 +152,21 @@ it('links to the page where customers see their devices', async () => {
   expect(service.links.customerPortal).toBe('https://app.lemonsqueezy.com/my-orders')
 })
 
+it('reports that a seat may be free if the answer was replaced and the service can’t be asked again', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const call = {
+    fetch: async (sent: Request, init?: RequestInit) => {
+      if (!sent.url.endsWith('/deactivate')) return new Response('', { status: 503 })
+      await fetch(sent, init)
+      return Response.json({})
+    },
+  }
+  const outcome = await service.deactivate({ licenseKey, activationId: activation.id, ...device }, call)
+  expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
 describe('a refusal of an instance', () => {
   /** What *validate* and *deactivate* return if only requests about an instance are answered with this. */
   async function outcomesOf(status: number, body: unknown): Promise<readonly unknown[]> {
