@@ -30,6 +30,11 @@ export function isUncertain(problem: ShownProblem | null | undefined): boolean {
   return problem?.code === 'activation-unconfirmed' || problem?.code === 'seat-may-be-taken'
 }
 
+/** Whether an activation of unknown outcome may be the reason, or be hidden by it. */
+export function isUnsettled(problem: ShownProblem | null | undefined): boolean {
+  return isUncertain(problem) || (problem != null && isConnectionProblem(problem))
+}
+
 /** Whether the state's problem is only about the key that was entered. It is shown at the field and has no later effect. */
 export function isKeyProblem({ code }: ShownProblem): boolean {
   return aboutTheKey.includes(code)

@@ -6,6 +6,7 @@ import {
   isKeyProblem,
   isStorageProblem,
   isUncertain,
+  isUnsettled,
   type ShownProblem,
 } from './shown-problem.ts'
 
@@ -236,10 +237,7 @@ function ofStatus(
       // pending activation needs a connection.
       if (
         notice !== null &&
-        (notice.code === 'misconfigured' ||
-          isUncertain(notice) ||
-          isConnectionProblem(notice) ||
-          isStorageProblem(notice))
+        (notice.code === 'misconfigured' || isUnsettled(notice) || isStorageProblem(notice))
       ) {
         return ofProblem(notice, input, state, isAsking) ?? enterKey
       }

@@ -3,7 +3,7 @@ import { maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-tex
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { createKeyChoices } from '../scene/key-choices.ts'
 import { firstView, nothingTried, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
-import { isUncertain, type ShownProblem } from '../scene/shown-problem.ts'
+import { isUncertain, isUnsettled, type ShownProblem } from '../scene/shown-problem.ts'
 import { lastProblemOf } from '../scene/situation.ts'
 import type { ActivationSession } from './activation-session.ts'
 import { createClipboardOffers } from './clipboard-offers.ts'
@@ -11,16 +11,10 @@ import { copyDetails } from './copy-details.ts'
 import { isActivation } from './is-activation.ts'
 import { listDevices } from './list-devices.ts'
 import { listenForState } from './listen-for-state.ts'
-import { retryDelayMs } from './retry-delay.ts'
+import { noSeatLeft, unexpected } from './own-problems.ts'
+import { busyRetryMs, retryDelayMs } from './retry-delay.ts'
 import type { Tried } from './tried-activation.ts'
 import { createWaitClock, type SessionTimers } from './wait-clock.ts'
-
-/** How long to wait if another operation is running. */
-const busyRetryMs = 2_000
-
-const unexpected: ShownProblem = { code: 'unexpected' }
-// The situation has texts of its own.
-const noSeatLeft: ShownProblem = { code: 'no-seat-left', message: '' }
 
 /** Creates the session of one screen. Nothing happens before `start`. */
 export function createActivationSession(
@@ -30,8 +24,10 @@ export function createActivationSession(
 ): ActivationSession {
   let view = firstView
   let tried: Tried | null = null
-  // Whether it may have taken a seat. The first click's answer may be lost, and the second one find no network.
+  // Whether a request may have taken a seat. The first click's answer may be lost, and the second one find no network.
   let isOpen = false
+  // What was answered `busy`: nothing was sent.
+  let postponed: Tried['ask'] | null = null
   let stateBefore: LicensingState | null = null
   let failures = 0
   // Increased whenever the pending answer no longer matters, so that a late one is ignored.
@@ -82,19 +78,22 @@ export function createActivationSession(
   }
 
   const giveUp = (): void => {
-    isOpen ||= view.attempt?.phase === 'running'
+    isOpen ||= view.attempt?.phase === 'running' && postponed === null
     if (view.attempt?.phase === 'running') fail({ code: 'timeout' })
     else show({ isOverdue: true })
   }
 
   const attempt = (how: Tried, ask: Tried['ask'] = how.ask): void => {
-    if (how !== tried) failures = 0
-    isOpen &&= how === tried
+    if (how !== tried) {
+      failures = 0
+      // An earlier run may have left one open, which the state doesn't say without a network.
+      isOpen ||= isUnsettled(view.state?.problem)
+    }
     tried = how
+    postponed = null
     stateBefore = view.state
-    const after = lastProblemOf(view.attempt)
     const mine = turnTo({
-      attempt: { phase: 'running', after },
+      attempt: { phase: 'running', after: lastProblemOf(view.attempt) },
       triedKey: how.maskedKey,
       clipboardKey: how.maskedKey === view.clipboardKey && how.text === '' ? how.maskedKey : null,
       freedSeat: null,
@@ -104,6 +103,7 @@ export function createActivationSession(
       ask(),
       ({ ok, problem }) => {
         isOpen ||= isUncertain(problem)
+        if (problem?.code === 'busy') postponed = ask
         // Without a problem, it was refused or canceled after the screen stopped waiting.
         if (ok) finish()
         else fail(problem ?? unexpected)
@@ -131,8 +131,7 @@ export function createActivationSession(
   /** Shows why the attempt failed, and schedules a retry if the connection is the reason. */
   const showFailed = (problem: ShownProblem): void => {
     const delayMs = retryDelayMs(problem, failures, timers.nowMs())
-    const retryAtMs = delayMs === null ? null : timers.nowMs() + delayMs
-    turnTo({ attempt: { phase: 'failed', problem }, retryAtMs })
+    turnTo({ attempt: { phase: 'failed', problem }, retryAtMs: delayMs && timers.nowMs() + delayMs })
     if (delayMs !== null) cancelRetry = timers.after(delayMs, retryByItself)
   }
 
@@ -146,15 +145,16 @@ export function createActivationSession(
   const retry = (): void => {
     const { license, problem } = view.state ?? {}
     if (tried !== null) attempt(tried)
-    // An earlier run of the app left it open, and a check can't finish it where no devices are listed.
-    else if (license === null && isUncertain(problem)) reactivate()
-    else retryByItself()
+    else if (!isUncertain(problem)) retryByItself()
+    else if (license === null) reactivate()
+    // A check ends the problem of an activation that was canceled. One that is pending waits for the user.
+    else answer(round, client.validate(), (state) => isUncertain(state.problem) && reactivate(), noop)
   }
 
   const retryByItself = (): void => {
     if (tried === null) client.validate().catch(noop)
-    // A check finishes a request that was sent but not answered. Only the user may ask for another seat.
-    else attempt(tried, isOpen ? client.validate : tried.ask)
+    // A check finishes an activation that is pending. Only the user may ask for another seat.
+    else attempt(tried, postponed ?? (isOpen ? client.validate : tried.ask))
   }
 
   const enterKey = (): void => {
@@ -279,7 +279,7 @@ export function createActivationSession(
     },
     retry,
     retryByItself,
-    stopWaiting: () => (view.attempt === null ? show({ isOverdue: true }) : enterKey()),
+    stopWaiting: () => (view.attempt === null ? turnTo({ isOverdue: true }) : enterKey()),
     enterKey,
     changeKey: () => {
       client.cancelActivation().catch(noop)

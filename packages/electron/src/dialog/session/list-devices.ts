@@ -1,5 +1,6 @@
 import type { LicensingClient } from '../../renderer/licensing-client.ts'
 import type { DeviceList } from '../scene/situation.ts'
+import { unexpected } from './own-problems.ts'
 
 /** Asks for the devices of the license. It never rejects. */
 export function listDevices(client: LicensingClient): Promise<DeviceList> {
@@ -8,6 +9,6 @@ export function listDevices(client: LicensingClient): Promise<DeviceList> {
       result.ok
         ? { phase: 'ready', devices: result.devices, problem: null }
         : { phase: 'failed', problem: result.problem },
-    () => ({ phase: 'failed', problem: { code: 'unexpected' } }),
+    () => ({ phase: 'failed', problem: unexpected }),
   )
 }

@@ -1,6 +1,9 @@
 import { parseTimestamp } from '../../shared/timestamp.ts'
 import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
 
+/** How long to wait if another operation is running, in milliseconds. */
+export const busyRetryMs = 2_000
+
 const shortestMs = 5_000
 const longestMs = 60_000
 /** The longest pause that a service can ask for. The user can retry at any time. */
