@@ -21,7 +21,7 @@ export const problemMessages = {
   'activation-paused':
     'This activation was started more than a day ago. Enter the license key again to finish it.',
   'activation-unconfirmed':
-    'The connection broke before the activation was confirmed. It will be completed the next time you’re online.',
+    'The connection broke before the activation was confirmed. Try again to complete it.',
   'license-of-other-service': 'This app has moved to another license service. Enter your new key.',
   'seat-may-be-taken':
     'The activation was cut off and may have taken a seat. Try again, or release this device in your customer account.',

@@ -12,7 +12,7 @@ import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
 import { createTestDevice } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
 import { openScreenOn } from './stage/device-screen.ts'
-import { devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
+import { active, devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
 const translator = createTranslator('en', en, {}, 'Inkpad')
@@ -319,6 +319,19 @@ describe('where the service lists no devices in the app', () => {
     expect([shown.primary?.action, shown.other?.action]).toEqual(['retry', 'account'])
     expect(scene(code, []).other).toBeNull()
   })
+})
+
+test('only an activation that continues by itself is said to', () => {
+  const leadAfter = (code: ProblemCode, state = unlicensed()): string =>
+    sceneOf({ ...idle, state, attempt: { phase: 'failed', problem: problem(code) } }, translator, [], nowMs)
+      .lead
+  expect(leadAfter('offline')).toContain('continues automatically')
+  expect(leadAfter('timeout')).toContain('continues automatically')
+  expect(leadAfter('activation-unconfirmed').split('\n')).toEqual([
+    'The connection broke before the activation was confirmed.',
+    'Try again to complete it.',
+  ])
+  expect(leadAfter('activation-unconfirmed', active())).toContain('You can keep using')
 })
 
 test('after a deactivation, the form says what happened to the seat', () => {

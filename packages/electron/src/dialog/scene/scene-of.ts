@@ -6,6 +6,7 @@ import { deviceRows, keyRows } from './list-rows.ts'
 import { problemNotice, seatNotice } from './notices.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
+import { isUncertain } from './shown-problem.ts'
 import { situationOf } from './situation.ts'
 import type { Translator } from './translator.ts'
 
@@ -103,15 +104,14 @@ export function sceneOf(
         const { problem: reason, worksMeanwhile } = situation
         const isOffline = reason.code === 'offline'
         const changeKey = button('changeKey', 'changeKey')
+        // What may have taken a seat isn't always finished without a click.
+        const next = worksMeanwhile ? 'worksMeanwhile' : !isUncertain(reason) && 'keyIsKept'
         return {
           ...blank,
           isLit: false,
           badge: 'offline',
           heading: text(isOffline ? 'noNetworkHeading' : 'noAnswerHeading'),
-          lead: [
-            isOffline ? text('noNetworkLead') : problem(reason),
-            text(worksMeanwhile ? 'worksMeanwhile' : 'keyIsKept'),
-          ].join('\n'),
+          lead: (isOffline ? text('noNetworkLead') : problem(reason)) + (next ? `\n${text(next)}` : ''),
           primary: tryNow,
           other: (worksMeanwhile ? goOn : offline[0]) ?? changeKey,
           footer: [changeKey, ...offline],

@@ -133,7 +133,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'activation-paused':
       'Diese Aktivierung wurde vor mehr als einem Tag begonnen. Geben Sie den Lizenzschlüssel noch einmal ein, um sie abzuschließen.',
     'activation-unconfirmed':
-      'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Sie wird bei der nächsten Verbindung abgeschlossen.',
+      'Die Verbindung brach ab, bevor die Aktivierung bestätigt war. Versuchen Sie es erneut, um sie abzuschließen.',
     'license-of-other-service':
       'Diese App nutzt jetzt einen anderen Lizenzdienst. Geben Sie Ihren neuen Lizenzschlüssel ein.',
     'seat-may-be-taken':

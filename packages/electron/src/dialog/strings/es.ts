@@ -133,7 +133,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'activation-paused':
       'Esta activación se inició hace más de un día. Introduce de nuevo la clave de licencia para completarla.',
     'activation-unconfirmed':
-      'La conexión se cortó antes de confirmar la activación. Se completará en la próxima conexión.',
+      'La conexión se cortó antes de confirmar la activación. Inténtalo de nuevo para completarla.',
     'license-of-other-service':
       'Esta aplicación ha cambiado de servicio de licencias. Introduce tu nueva clave de licencia.',
     'seat-may-be-taken':

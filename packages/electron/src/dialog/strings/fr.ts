@@ -133,7 +133,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'activation-paused':
       'Cette activation a commencé il y a plus d’un jour. Saisissez de nouveau la clé de licence pour la terminer.',
     'activation-unconfirmed':
-      'La connexion s’est interrompue avant la confirmation. L’activation s’achèvera à la prochaine connexion.',
+      'La connexion s’est interrompue avant la confirmation de l’activation. Réessayez pour la terminer.',
     'license-of-other-service':
       'Cette application a changé de service de licences. Saisissez votre nouvelle clé de licence.',
     'seat-may-be-taken':

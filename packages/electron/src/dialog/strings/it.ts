@@ -135,7 +135,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'activation-paused':
       'Questa attivazione è iniziata più di un giorno fa. Inserisci di nuovo la chiave di licenza per completarla.',
     'activation-unconfirmed':
-      'La connessione si è interrotta prima della conferma. L’attivazione si completerà alla prossima connessione.',
+      'La connessione si è interrotta prima della conferma dell’attivazione. Riprova per completarla.',
     'license-of-other-service':
       'Questa app è passata a un altro servizio di licenze. Inserisci il nuovo codice di licenza.',
     'seat-may-be-taken':

@@ -120,7 +120,7 @@ export const strings: ActivationStrings = {
     'activation-refused': 'キーが拒否されました。ライセンスの期限切れまたは停止の可能性があります。',
     'activation-paused':
       'この認証は1日以上前に開始されました。完了するには、ライセンスキーをもう一度入力してください。',
-    'activation-unconfirmed': '認証が確認される前に接続が切れました。次に接続したときに完了します。',
+    'activation-unconfirmed': '認証が確認される前に接続が切れました。完了するには、もう一度試してください。',
     'license-of-other-service':
       'このアプリは別のライセンスサービスに移行しました。新しいライセンスキーを入力してください。',
     'seat-may-be-taken':

@@ -117,7 +117,7 @@ export const strings: ActivationStrings = {
       '이 라이선스는 허용된 수만큼의 기기에서 사용 중입니다. 여기에서 사용하려면 한 대를 해제하세요.',
     'activation-refused': '키가 거부되었습니다. 라이선스가 만료되었거나 정지되었을 수 있습니다.',
     'activation-paused': '이 인증은 하루 이상 전에 시작되었습니다. 완료하려면 라이선스 키를 다시 입력하세요.',
-    'activation-unconfirmed': '인증이 확인되기 전에 연결이 끊겼습니다. 다음 연결 때 완료됩니다.',
+    'activation-unconfirmed': '인증이 확인되기 전에 연결이 끊겼습니다. 완료하려면 다시 시도하세요.',
     'license-of-other-service': '이 앱은 다른 라이선스 서비스로 옮겼습니다. 새 라이선스 키를 입력하세요.',
     'seat-may-be-taken':
       '인증이 확인되기 전에 연결이 끊겨 이미 자리를 차지했을 수 있습니다. 다시 시도하거나 먼저 고객 계정에서 이 기기를 해제하세요.',

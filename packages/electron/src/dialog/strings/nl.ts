@@ -131,7 +131,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
     'activation-paused':
       'Deze activering is meer dan een dag geleden gestart. Voer de licentiesleutel opnieuw in om haar af te ronden.',
     'activation-unconfirmed':
-      'De verbinding viel weg voordat de activering was bevestigd. Ze wordt afgerond bij de volgende verbinding.',
+      'De verbinding viel weg voordat de activering was bevestigd. Probeer het opnieuw om haar af te ronden.',
     'license-of-other-service':
       'Deze app gebruikt nu een andere licentiedienst. Voer je nieuwe licentiesleutel in.',
     'seat-may-be-taken':

@@ -136,7 +136,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     'activation-paused':
       'Tę aktywację rozpoczęto ponad dzień temu. Wpisz klucz licencyjny ponownie, aby ją dokończyć.',
     'activation-unconfirmed':
-      'Połączenie przerwało się przed potwierdzeniem aktywacji. Dokończy się ona przy następnym połączeniu.',
+      'Połączenie przerwało się przed potwierdzeniem aktywacji. Spróbuj ponownie, aby ją dokończyć.',
     'license-of-other-service':
       'Ta aplikacja korzysta teraz z innej usługi licencyjnej. Wprowadź nowy klucz licencyjny.',
     'seat-may-be-taken':

@@ -132,7 +132,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     'activation-paused':
       'Esta ativação foi iniciada há mais de um dia. Insira a chave de licença novamente para concluí-la.',
     'activation-unconfirmed':
-      'A conexão caiu antes de a ativação ser confirmada. Ela será concluída na próxima conexão.',
+      'A conexão caiu antes de a ativação ser confirmada. Tente de novo para concluí-la.',
     'license-of-other-service':
       'Este aplicativo mudou de serviço de licenças. Digite sua nova chave de licença.',
     'seat-may-be-taken':

@@ -113,7 +113,7 @@ export const strings: ActivationStrings = {
     'no-seat-left': '此许可证的设备数已达上限。请释放其中一台以便在此使用。',
     'activation-refused': '密钥被拒绝。许可证可能已过期或被暂停。',
     'activation-paused': '此激活在一天多以前开始。请再次输入许可证密钥以完成激活。',
-    'activation-unconfirmed': '激活确认之前连接中断。下次连接时将自动完成。',
+    'activation-unconfirmed': '激活确认之前连接中断。请重试以完成激活。',
     'license-of-other-service': '此应用已改用其他许可证服务。请输入新的许可证密钥。',
     'seat-may-be-taken': '激活确认之前连接中断，可能已占用一个名额。请重试，或先在您的客户账户中释放此设备。',
     'test-license-key': '此许可证密钥仅供测试。请使用购买邮件中的密钥。',
