@@ -75,7 +75,7 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'a second activation is sent without a click',
     file: `${source}/session/create-activation-session.ts`,
-    from: 'isOpen ? client.validate : tried.ask',
+    from: 'mayBePending ? client.validate : tried.ask',
     to: 'tried.ask',
     tests: [`${test}/activation-session`, `${test}/one-click-takes-one-seat`],
   },

@@ -113,6 +113,73 @@ describe('where keys cannot be listed, an answer was lost, and the app is starte
   })
 })
 
+test('the key of the license in use, entered again without a network, ends with that license', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(5)
+  const world = { isOnline: true }
+  const commerce = model.reachedBy(() => (world.isOnline ? served : noNetwork))
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  await device.core.activate(license.id)
+  world.isOnline = false
+  await device.elapse(3 * dayMs)
+  expect(device.state.status).toBe('grace')
+  const { session } = await openScreenOn(device)
+  session.enterKey()
+  session.activate(license.id)
+  await pass(device)
+  expect(situationOf(session.view).kind).toBe('no-network')
+  world.isOnline = true
+  await pass(device)
+  expect(situationOf(session.view).kind).toBe('activated')
+  expect(license.keys).toHaveLength(1)
+})
+
+describe('where keys cannot be listed, and the app finishes by itself what had no network', () => {
+  async function withoutNetwork() {
+    const model = createServiceModel(() => device.clock.now())
+    const license = model.addLicense(5)
+    const world = { isOnline: false, isSlow: false }
+    const commerce = model.reachedBy(
+      (operation): Fate => {
+        if (!world.isOnline) return noNetwork
+        if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
+        return license.keys.length === 0 ? { kind: 'answer-lost' } : served
+      },
+      async () => {
+        if (world.isSlow) await new Promise<void>((resolve) => device.clock.after(2_000, resolve))
+      },
+    )
+    const device = createTestDevice(null, { commerce })
+    await device.launch()
+    const { session } = await openScreenOn(device)
+    session.activate(license.id)
+    await device.settled()
+    expect(session.view.retryAtMs).not.toBeNull()
+    world.isOnline = true
+    return { license, world, device }
+  }
+
+  test('the screen takes no second seat if that answer is lost', async () => {
+    const { license, device } = await withoutNetwork()
+    await device.core.validate()
+    expect(license.keys).toHaveLength(1)
+    await pass(device)
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('the screen takes no second seat while that answer is awaited', async () => {
+    const { license, world, device } = await withoutNetwork()
+    world.isSlow = true
+    await device.clock.advance(2_000)
+    void device.core.validate()
+    await device.clock.advance(minuteMs)
+    world.isSlow = false
+    await pass(device)
+    expect(license.keys).toHaveLength(1)
+  })
+})
+
 describe.each(unlistedNames)('%s: "Check again" beside an older license', (name) => {
   async function beside(serviceName: AdapterName) {
     const scene = await startFace(serviceName)

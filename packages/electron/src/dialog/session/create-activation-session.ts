@@ -45,6 +45,7 @@ export function createActivationSession(
 
   const show = (change: Partial<SessionView>): void => {
     const next = { ...view, ...change }
+    isOpen ||= isUncertain(next.state?.problem) || isUncertain(lastProblemOf(next.attempt))
     const isBusy = next.state !== null && next.state.activity !== 'idle'
     const isOverdue = isBusy && next.isOverdue
     const isWaiting = next.attempt?.phase === 'running' || (isBusy && !isOverdue)
@@ -84,11 +85,9 @@ export function createActivationSession(
   }
 
   const attempt = (how: Tried, ask: Tried['ask'] = how.ask): void => {
-    if (how !== tried) {
-      failures = 0
-      // An earlier run may have left one open, which the state doesn't say without a network.
-      isOpen ||= isUnsettled(view.state?.problem)
-    }
+    if (how !== tried) failures = 0
+    // An earlier run may have left one open, which the state doesn't say without a network.
+    isOpen ||= how !== tried && isUnsettled(view.state?.problem)
     tried = how
     postponed = null
     stateBefore = view.state
@@ -102,10 +101,9 @@ export function createActivationSession(
       mine,
       ask(),
       ({ ok, problem }) => {
-        isOpen ||= isUncertain(problem)
         if (problem?.code === 'busy') postponed = ask
-        // Without a problem, it was refused or canceled after the screen stopped waiting.
-        if (ok) finish()
+        // A check without a problem confirms the license in use. Another one was refused or canceled in the meantime.
+        if (ok ?? (!problem && [null, view.state?.license?.maskedKey].includes(view.triedKey))) finish()
         else fail(problem ?? unexpected)
       },
       () => fail(unexpected),
@@ -152,9 +150,10 @@ export function createActivationSession(
   }
 
   const retryByItself = (): void => {
-    if (tried === null) client.validate().catch(noop)
     // A check finishes an activation that is pending. Only the user may ask for another seat.
-    else attempt(tried, postponed ?? (isOpen ? client.validate : tried.ask))
+    const mayBePending = isOpen || view.state?.activity !== 'idle'
+    if (tried === null) client.validate().catch(noop)
+    else attempt(tried, postponed ?? (mayBePending ? client.validate : tried.ask))
   }
 
   const enterKey = (): void => {
