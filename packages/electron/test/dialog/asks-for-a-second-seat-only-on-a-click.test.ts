@@ -227,6 +227,27 @@ describe.each(unlistedNames)('%s: "Check again" beside an older license', (name)
   })
 })
 
+test('"Check again" beside a suspended license finishes it, also where a proxy refuses the list', async () => {
+  const { lost, other, world, device } = await lostActivation()
+  await device.core.activate(other.id)
+  await device.core.cancelActivation()
+  other.isSuspended = true
+  for (let day = 0; day < 3; day += 1) await device.elapse(dayMs)
+  expect(device.state.status).toBe('suspended')
+  world.isLost = true
+  await device.core.activate(lost.id)
+  world.isLost = false
+  await device.launch()
+  const { session } = await openScreenOn(device)
+  expect(situationOf(session.view)).toMatchObject({
+    kind: 'suspended',
+    notice: { code: 'activation-unconfirmed' },
+  })
+  session.retry()
+  await pass(device)
+  expect(situationOf(session.view).kind).toBe('activated')
+})
+
 test('"Check again" asks for nothing more once the user stopped waiting for it', async () => {
   const lost = { ...stateBase({ license, problem: problem('seat-may-be-taken') }), entitled: false } as const
   const state = { ...lost, status: 'suspended' } as const

@@ -53,12 +53,12 @@ export async function checkEverything(
 }
 
 /**
- * The status shows what the service refuses about the license in use. Only the problem shows a seat that the user has to
- * look for, or that another service needs another key.
+ * The status shows what the service refuses about the license in use. Only the problem shows an activation of unknown
+ * outcome, or that another service needs another key.
  */
 function problemToShow(checked: ProblemCause | null, leftOver: ProblemCause | null): ProblemCause | null {
-  const isLost = leftOver?.code === 'seat-may-be-taken' && checked?.code !== 'license-of-other-service'
-  return isLost ? leftOver : (checked ?? leftOver)
+  const isOpen = leftOver?.code === 'seat-may-be-taken' || leftOver?.code === 'activation-unconfirmed'
+  return isOpen && checked?.code !== 'license-of-other-service' ? leftOver : (checked ?? leftOver)
 }
 
 /**
