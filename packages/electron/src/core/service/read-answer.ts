@@ -98,7 +98,11 @@ export function readFailure(error: unknown): Failure {
     case 'unauthorized':
       return { kind: 'unauthorized', isFromService, cause: causeOf('unauthorized', error) }
     case 'unreachable':
-      return { kind: 'unreachable', cause: causeOf(unreachableCode(error), error) }
+      return {
+        kind: 'unreachable',
+        ...(isOverGatewayLimit(error) && { hasNotActed: true }),
+        cause: causeOf(unreachableCode(error), error),
+      }
     case 'unexpected-answer':
       // This error is about the gateway's signature, not the body. Another host may have answered.
       if (error.field === 'latchkey-lease') {
@@ -116,6 +120,11 @@ export function readFailure(error: unknown): Failure {
     case 'invalid-argument':
       return { kind: 'unreachable', cause: causeOf('unexpected', error) }
   }
+}
+
+/** Whether a gateway refused a request because of its own limits, which it checks before it asks the service. */
+function isOverGatewayLimit({ status, refusalCode }: CommerceError): boolean {
+  return status === 429 && refusalCode === 'too-many-requests'
 }
 
 /** HTML pages don't count, because a public network's login page returns 200 for everything. */

@@ -1,0 +1,96 @@
+import { startEmulator } from '@latchkey/emulator'
+import { createGateway, type GatewayOptions, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+
+const signingKey = await generateSigningKey()
+const otherKey = await generateSigningKey()
+const leaseKeys = await leaseKeysOf([signingKey])
+
+/** A device behind a gateway that signs, and behind something in between that may change its answers. */
+async function startBehind(options: {
+  limits?: GatewayOptions['limits']
+  signsWith?: typeof signingKey
+  isListRefused?: boolean
+  change?: (answer: Response) => Response
+}) {
+  const { change = (answer) => answer, isListRefused = false, signsWith = signingKey, limits } = options
+  const emulator = await startEmulator({ accessToken: 'demo', customers: 0, discounts: 0 })
+  onTestFinished(() => emulator.close())
+  let elapsedMs = (): number => 0
+  const gateway = createGateway({
+    upstream: {
+      baseUrl: emulator.baseUrl,
+      accessToken: 'demo',
+      fetch: async (request, init) =>
+        isListRefused && new URL(request.url).pathname.endsWith('/keys')
+          ? Response.json({ message: 'Forbidden.' }, { status: 403 })
+          : fetch(request, init),
+    },
+    signing: { keys: [signsWith] },
+    clock: () => Date.now() + elapsedMs(),
+    limits: limits ?? { perLicense: false },
+  })
+  const leases = createLeaseVerifier(leaseKeys.keys)
+  const commerce = createNetFetchCommerce({
+    baseUrl: 'https://licenses.vendor.example/v1',
+    leases,
+    fetch: async (request, init) => change(await gateway(new Request(request, init))),
+  })
+  const device = createTestDevice(null, { commerce, leases })
+  elapsedMs = () => device.elapsedMs()
+  await device.launch()
+  const { id } = emulator.demoLicense
+  return { device, licenseKey: id, seats: () => emulator.control.keys(id).length }
+}
+
+/** Puts a page of its own in place of every "not found". */
+function replace404(answer: Response): Response {
+  return answer.status === 404
+    ? new Response('<h1>Not found</h1>', { status: 404, headers: { 'content-type': 'text/html' } })
+    : answer
+}
+
+test('a proxy that replaces every 404 of the gateway keeps no new customer out', async () => {
+  const { device, licenseKey, seats } = await startBehind({ change: replace404 })
+  expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect((await device.vaultOnDisk()).activation?.lease).toBeDefined()
+  await device.elapse(3 * dayMs)
+  expect(device.state).toMatchObject({ status: 'active', problem: null })
+  expect(seats()).toBe(1)
+})
+
+test('behind such a proxy, an answer with an unknown signature still activates nothing', async () => {
+  const { device, licenseKey, seats } = await startBehind({ change: replace404, signsWith: otherKey })
+  for (let click = 0; click < 3; click += 1) {
+    const result = await device.core.activate(licenseKey)
+    expect(result).toMatchObject({
+      ok: false,
+      problem: { code: 'untrusted-answer' },
+      state: { entitled: false },
+    })
+  }
+  // Without the page, the app would have learned it before it took a seat. The one it took is adopted again.
+  expect(seats()).toBe(1)
+})
+
+test('a device beyond the limit of its gateway activates by itself, also without a list', async () => {
+  let taken = 0
+  // Other computers with the same license key use up the minute after the first request.
+  const perLicense = {
+    take: async () => {
+      taken += 1
+      return taken === 2 ? { allowed: false as const, retryAfterMs: 30_000 } : { allowed: true as const }
+    },
+  }
+  const { device, licenseKey, seats } = await startBehind({ isListRefused: true, limits: { perLicense } })
+  expect(await device.core.activate(licenseKey)).toMatchObject({
+    ok: false,
+    problem: { code: 'rate-limited', isRetryable: true },
+  })
+  await device.elapse(hourMs)
+  expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  expect(seats()).toBe(1)
+})
