@@ -9,7 +9,7 @@ const signingKey = await generateSigningKey()
 const otherKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
 
-/** A device behind a gateway that signs, and behind something in between that may change its answers. */
+/** A device of an app behind a gateway that signs, and a proxy that may change its answers. */
 async function startBehind(options: {
   limits?: GatewayOptions['limits']
   signsWith?: typeof signingKey
