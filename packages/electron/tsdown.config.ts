@@ -57,6 +57,8 @@ const modules: UserConfig = {
     testing: 'src/testing/index.ts',
     updates: 'src/main/guard-updates.ts',
   },
+  // A bundler adds a hash of its own. Two would make the screen's list of languages longer.
+  outputOptions: { chunkFileNames: '[name].js' },
   plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown],
 }
 

@@ -19,6 +19,7 @@ import { keepTime } from './operations/time-keeper.ts'
 import { describeProblem, type ProblemCause, seatNotFreed } from './problem.ts'
 import { isQuiet } from './record/outbox-entries.ts'
 import { isSameId } from './record/same-id.ts'
+import { licenseInstead } from './record/seats/revocation.ts'
 import { isOfOtherService } from './record/seats/service-of-record.ts'
 import { trustedText } from './record/stored-lease.ts'
 import { isWorthKeeping } from './record/vault.ts'
@@ -111,7 +112,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
           return checkEverything(session, async (settle) => {
             const onDefect = (cause: ProblemCause) => ({ cause, problem: cause, isValidated: false })
             const pendingLicenseId = session.vault().pending?.licenseId ?? null
-            const leftOvers = await shown(seats.runInBackground({ kind: 'settle' }, alone(settle, onDefect)))
+            const watched = alone(() => lost.watch(session.vault, settle), onDefect)
+            const leftOvers = await shown(seats.runInBackground({ kind: 'settle' }, watched))
             if (leftOvers?.problem?.code === 'no-seat-left') setFullLicense(pendingLicenseId)
             return leftOvers
           })
@@ -165,13 +167,17 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const { activation, pending } = session.vault()
     // The license that a device was just released for comes first, and then the pending one: the most recent request.
     reactivatedId = releasedFor() ?? (pending ?? activation)?.licenseId ?? lost.id() ?? reactivatedId
-    return reactivatedId === null ? refuse({ code: 'not-activated' }) : activate(reactivatedId)
+    if (reactivatedId === null) return refuse({ code: 'not-activated' })
+    const result = await activate(reactivatedId)
+    const insteadId = licenseInstead(session.vault(), result.ok ? undefined : result.problem.code)
+    return insteadId === null ? result : activate(insteadId)
   }
 
   async function activateLicense(licenseId: string, lostBefore: number): Promise<ActivationOutcome> {
     await session.identity()
     // The user asked before anything could say that the previous request may have taken a seat.
-    if (lost.wasLostSince(lostBefore, licenseId)) return { ok: false, cause: { code: 'seat-may-be-taken' } }
+    const loss = lost.lossSince(lostBefore, licenseId)
+    if (loss !== null) return { ok: false, cause: loss }
     const { pending } = session.vault()
     if (pending !== null && !isSameId(pending.licenseId, licenseId)) lost.drop(pending)
     await session.record({ type: 'activation-requested', licenseId })

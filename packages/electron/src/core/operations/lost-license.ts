@@ -1,26 +1,40 @@
+import type { ProblemCode } from '../../shared/problem.ts'
 import { listsActivations, type ServicePort } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
 import { isSameId } from '../record/same-id.ts'
-import type { PendingActivation } from '../record/vault.ts'
+import type { PendingActivation, Vault } from '../record/vault.ts'
 
 /** The license whose seat an unanswered activation may have taken, where no list can show it: only its user can find it. */
 export interface LostLicense {
   /** `null` if there is none. */
   readonly id: () => string | null
-  /** How often an activation was dropped that may have taken a seat. */
+  /** How often an activation was dropped, or left open by the app itself, that may have taken a seat. */
   readonly count: () => number
   /** Notes that a pending activation is being dropped. @returns whether it may have taken a seat. */
   readonly drop: (pending: PendingActivation | null) => boolean
-  /** Whether the seat of this license was lost since there were `countBefore` of them. */
-  readonly wasLostSince: (countBefore: number, licenseId: string) => boolean
+  /** Runs what the app itself does to take a seat, and remembers if it doesn't know whether it got one. */
+  readonly watch: <Outcome extends BackgroundOutcome | null>(
+    vault: () => Vault,
+    settle: () => Promise<Outcome>,
+  ) => Promise<Outcome>
+  /** Returns what to tell a user who asked for this license before that was known; `null` if nothing was lost since. */
+  readonly lossSince: (countBefore: number, licenseId: string) => ProblemCause | null
   /** Returns what to report after a license was activated. The seat is reported once beside another license. */
   readonly settle: (licenseId: string) => ProblemCause | null
 }
+
+/** The outcome of finishing a pending activation without its user. */
+interface BackgroundOutcome {
+  readonly problem: ProblemCause | null
+}
+
+const uncertain: ReadonlySet<ProblemCode> = new Set(['activation-unconfirmed', 'seat-may-be-taken'])
 
 /** Remembers that license until it or another one is activated. */
 export function createLostLicense(service: ServicePort): LostLicense {
   let lostId: string | null = null
   let count = 0
+  let open: { readonly licenseId: string; readonly cause: ProblemCause } | null = null
   const isAbout = (licenseId: string): boolean => lostId !== null && isSameId(lostId, licenseId)
 
   return {
@@ -32,7 +46,23 @@ export function createLostLicense(service: ServicePort): LostLicense {
       count += 1
       return true
     },
-    wasLostSince: (countBefore, licenseId) => count > countBefore && isAbout(licenseId),
+    async watch(vault, settle) {
+      const { pending: before } = vault()
+      const outcome = await settle()
+      const { pending } = vault()
+      const cause = outcome === null ? null : outcome.problem
+      const wasSent = pending !== null && before !== null && pending.lateUntilMs !== before.lateUntilMs
+      if (wasSent && cause !== null && uncertain.has(cause.code)) {
+        open = { licenseId: pending.licenseId, cause }
+        count += 1
+      }
+      return outcome
+    },
+    lossSince(countBefore, licenseId) {
+      if (count === countBefore) return null
+      if (open !== null && isSameId(open.licenseId, licenseId)) return open.cause
+      return isAbout(licenseId) ? { code: 'seat-may-be-taken' } : null
+    },
     settle(licenseId) {
       const isOther = lostId !== null && !isAbout(licenseId)
       lostId = null

@@ -29,6 +29,7 @@ export function sceneOf(
   const goOn = button('continue', 'continue')
   const checkAgain = button('retry', 'checkAgain')
   const tryNow = button('retry', 'tryNow')
+  const changeKey = button('changeKey', 'changeKey')
   const cancel = button('back', 'cancel')
   const copy = (key: TextKey): SceneButton => button('copyDetails', view.isCopied ? 'copied' : key)
   const useOtherKey = [button('enterKey', 'useOtherKey')]
@@ -103,7 +104,6 @@ export function sceneOf(
       case 'no-network': {
         const { problem: reason, worksMeanwhile } = situation
         const isOffline = reason.code === 'offline'
-        const changeKey = button('changeKey', 'changeKey')
         // What may have taken a seat isn't always finished without a click.
         const next = worksMeanwhile ? 'worksMeanwhile' : !isUncertain(reason) && 'keyIsKept'
         return {
@@ -158,6 +158,7 @@ export function sceneOf(
       case 'activated': {
         const { license } = situation
         const [renew = null] = license?.endsSoon ? link('renew', 'renew') : []
+        const isOpen = isUncertain(situation.notice)
         return {
           ...blank,
           badge: 'done',
@@ -167,8 +168,9 @@ export function sceneOf(
           ...(situation.notice && { lead: '' }),
           details: licenseDetails(license, view.state?.device?.label ?? null, translator),
           primary: goOn,
-          other: renew,
-          footer: [button('askDeactivation', 'deactivate')],
+          // Another license key may still be pending. To give it up, the user changes the key.
+          other: isOpen ? tryNow : renew,
+          footer: [...(isOpen ? [changeKey] : []), button('askDeactivation', 'deactivate')],
         }
       }
       case 'deactivate':

@@ -253,7 +253,7 @@ export function createActivationSession(
       const read = readLicenseKeyText(text)
       if (read.ok) activateKey(read.licenseKey)
       else if (read.code === 'several-license-keys') offerKeys(text)
-      else turnTo({ attempt: { phase: 'failed', problem: read }, clipboardKey: null })
+      else turnTo({ attempt: { phase: 'failed', problem: { code: read.code } }, clipboardKey: null })
     },
     offerKeys,
     activateChoice: (id) => {

@@ -5,7 +5,6 @@ export type ScreenProblemCode = Extract<
   ProblemCode,
   | 'empty-text'
   | 'no-license-key'
-  | 'several-license-keys'
   | 'text-too-long'
   | 'license-expired'
   | 'moved-to-another-device'

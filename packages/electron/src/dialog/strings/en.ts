@@ -111,8 +111,6 @@ export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
   problems: {
     'empty-text': 'Nothing was entered. Paste the license key from your purchase email.',
     'no-license-key': 'There’s no license key in this text. Copy the key from your purchase email.',
-    'several-license-keys':
-      'This text contains more than one license key. Paste only the one you want to use.',
     'text-too-long': 'This text is too long to be a license key. Paste only the key.',
     'license-expired': 'This license has expired. Renew it to continue using the app.',
     'moved-to-another-device':

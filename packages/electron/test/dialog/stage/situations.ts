@@ -98,6 +98,18 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     enters: licenseKey,
     answers: { activate: refused('unexpected-answer') },
   },
+  'answer-lost': {
+    kind: 'no-network',
+    state: unlicensed(),
+    enters: licenseKey,
+    answers: { activate: refused('activation-unconfirmed') },
+  },
+  'seat-may-be-taken': {
+    kind: 'no-seat-left',
+    state: unlicensed(),
+    enters: licenseKey,
+    answers: { activate: refused('seat-may-be-taken') },
+  },
   'no-seat-left': {
     kind: 'no-seat-left',
     state: unlicensed(),

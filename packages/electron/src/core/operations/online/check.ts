@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../../shared/problem.ts'
 import type { LicensingSession } from '../../licensing-session.ts'
 import { type ProblemCause, seatNotFreed } from '../../problem.ts'
 import type { Reading } from '../../record/reading.ts'
@@ -53,13 +54,22 @@ export async function checkEverything(
 }
 
 /**
- * The status shows what the service refuses about the license in use. Only the problem shows an activation of unknown
- * outcome, or that another service needs another key.
+ * The status shows what the service refuses about the license in use. Only the problem shows what became of another license
+ * key, or that another service needs another key.
  */
 function problemToShow(checked: ProblemCause | null, leftOver: ProblemCause | null): ProblemCause | null {
-  const isOpen = leftOver?.code === 'seat-may-be-taken' || leftOver?.code === 'activation-unconfirmed'
-  return isOpen && checked?.code !== 'license-of-other-service' ? leftOver : (checked ?? leftOver)
+  if (checked === null || leftOver === null) return checked ?? leftOver
+  if (checked.code === 'license-of-other-service') return checked
+  const isOpen = leftOver.code === 'seat-may-be-taken' || leftOver.code === 'activation-unconfirmed'
+  return isOpen || shownByStatus.has(checked.code) ? leftOver : checked
 }
+
+const shownByStatus: ReadonlySet<ProblemCode> = new Set([
+  'license-expired',
+  'license-suspended',
+  'license-inactive',
+  'moved-to-another-device',
+])
 
 /**
  * Finishes an interrupted activation and frees the seats that are waiting for it.

@@ -51,7 +51,7 @@ function isUnseenPage(
 
 /**
  * Whether a refusal may end, or may not have applied to an earlier request: a license can be renewed, and some services
- * don't know a new key for a while. A license of another product refuses every request.
+ * don't know a new key for a while. Another product stays another product.
  */
 export function mayPass(reason: RefusalReason): boolean {
   return passing.has(reason)

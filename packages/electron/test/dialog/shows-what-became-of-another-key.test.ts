@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { sceneOf } from '../../src/dialog/scene/scene-of.ts'
+import type { SessionView } from '../../src/dialog/scene/session-view.ts'
+import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { createTranslator } from '../../src/dialog/scene/translator.ts'
+import { strings } from '../../src/dialog/strings/en.ts'
+import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
+import { createServiceModel, type Fate } from '../core/service-model.ts'
+import { type AdapterName, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
+import { openScreenOn } from './stage/device-screen.ts'
+
+const translator = createTranslator('en', strings, {}, 'Inkpad')
+
+function buttonsOf(view: SessionView): readonly string[] {
+  const { primary, other, footer } = sceneOf(view, translator, [], 0)
+  return [primary, other, ...footer].flatMap((button) => (button === null ? [] : [button.action]))
+}
+
+/** What the screen and the app do by themselves within minutes. */
+async function pass(device: TestDevice): Promise<void> {
+  for (let i = 0; i < 12; i += 1) {
+    await device.settled()
+    await device.elapse(minuteMs)
+    await device.settled()
+  }
+}
+
+describe.each(['expired', 'suspended'] as const)('beside a license that is %s', (kind) => {
+  /** A device with such a license, whose user enters the key of another one without a network. */
+  async function enterOffline(seats: number) {
+    const model = createServiceModel(() => device.clock.now())
+    const world = { isOnline: true }
+    const commerce = model.reachedBy((): Fate => ({ kind: world.isOnline ? 'served' : 'request-lost' }))
+    const device = createTestDevice(null, { commerce })
+    await device.launch()
+    const [old, bought] = [model.addLicense(5), model.addLicense(seats)]
+    if (seats === 1) model.addKey(bought, 'Other [aaaaaaaaaaaaaaaa]')
+    await device.core.activate(old.id)
+    if (kind === 'suspended') old.isSuspended = true
+    else old.expiresAtMs = device.clock.now() - dayMs
+    for (let days = 0; days < 4; days += 1) await device.elapse(dayMs)
+    expect(device.state).toMatchObject({ status: kind, entitled: false })
+    world.isOnline = false
+    const { session } = await openScreenOn(device)
+    session.enterKey()
+    session.activate(bought.id)
+    await pass(device)
+    expect(situationOf(session.view).kind).toBe('no-network')
+    return { device, world, session, bought }
+  }
+
+  test('a key that was entered days ago and waits for its user is mentioned', async () => {
+    const { device, world, session, bought } = await enterOffline(5)
+    session.stop()
+    await device.quit()
+    await device.clock.advance(3 * dayMs)
+    world.isOnline = true
+    await device.launch()
+    const screen = await openScreenOn(device)
+    await pass(device)
+    expect(situationOf(screen.session.view)).toMatchObject({ kind, notice: { code: 'activation-paused' } })
+    expect(bought.keys).toHaveLength(0)
+    screen.session.enterKey()
+    screen.session.activate(bought.id)
+    await pass(device)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+  })
+
+  test('a key without a free seat is refused by that name once the network is back', async () => {
+    const { device, world, session } = await enterOffline(1)
+    world.isOnline = true
+    await pass(device)
+    expect(situationOf(session.view).kind).toBe('no-seat-left')
+  })
+})
+
+describe.each(unlistedNames)(
+  'with %s, beside a key whose answer was lost and that was refused later',
+  (name) => {
+    async function refuseAfterLoss(face: AdapterName) {
+      const scene = await startFace(face)
+      const { control } = scene.emulator
+      const device = scene.device()
+      await device.launch()
+      const own = control.createLicense()
+      const ownKey = keyOfLicense(scene, own.id)
+      await device.core.activate(ownKey)
+      control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
+      await device.core.activate(scene.licenseKey)
+      control.suspend(scene.licenseId)
+      await device.core.activate(scene.licenseKey)
+      return { control, device, own }
+    }
+
+    test('the screen offers to try it again and to give it up', async () => {
+      const { device } = await refuseAfterLoss(name)
+      await device.elapse(3 * dayMs)
+      await device.launch()
+      const { session } = await openScreenOn(device)
+      expect(situationOf(session.view)).toMatchObject({
+        kind: 'activated',
+        notice: { code: 'seat-may-be-taken' },
+      })
+      expect(buttonsOf(session.view)).toEqual(['continue', 'retry', 'changeKey', 'askDeactivation'])
+      session.changeKey()
+      await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
+      await device.launch()
+      await device.elapse(2 * dayMs)
+      expect(device.state).toMatchObject({ status: 'active', problem: null })
+    })
+
+    test('"Activate again" activates the license that this device had', async () => {
+      const { control, device, own } = await refuseAfterLoss(name)
+      control.removeKey(own.id, control.keys(own.id)[0]?.id ?? '')
+      for (let days = 0; days < 20; days += 1) await device.elapse(dayMs)
+      expect(device.state.status).toBe('revoked')
+      expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+      expect(control.keys(own.id)).toHaveLength(1)
+    })
+  },
+)
