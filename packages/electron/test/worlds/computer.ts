@@ -1,6 +1,7 @@
 import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
 import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
 import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import type { SecretsPort } from '../../src/core/ports/secrets-port.ts'
 import type { StorePort } from '../../src/core/ports/store-port.ts'
 import type { LeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
@@ -38,6 +39,8 @@ export interface ComputerOptions {
   readonly label?: string
   readonly machineId?: string
   readonly leases?: LeaseVerifier | undefined
+  /** @default a keychain that always opens */
+  readonly secrets?: SecretsPort
   /** Creates the files. Called again after a reinstall. @default files in memory */
   readonly store?: () => StorePort
 }
@@ -46,7 +49,7 @@ export interface ComputerOptions {
 export function createComputer(options: ComputerOptions): Computer {
   const clock = createFakeClock({ startMs: options.startMs })
   const logger = createRecordingLogger()
-  const secrets = createFakeSecrets()
+  const secrets = options.secrets ?? createFakeSecrets()
   const machineId = options.machineId ?? 'machine-one'
   const device = createFakeDevice({ machineId, label: options.label ?? 'Work laptop' })
   const states: LicensingState[] = []

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly nowMs: number
   /** The broken proxy. `null` if requests get through. */
   readonly boxes: Record<Place, Box | null>
+  /** What connects a computer to the service. */
+  readonly connection: Pick<ComputerOptions, 'fetch' | 'leases'>
   computer(options?: Partial<ComputerOptions>): Computer
   /** Lets time pass everywhere, and runs timers that become due. */
   elapse(ms: number): Promise<void>
@@ -49,15 +51,17 @@ export async function createSurroundings(path: Path, dialect?: Dialect): Promise
 
   const fromApp = async (request: Request): Promise<Response> =>
     boxes.app === null ? gateway(request) : responseOf(answerOf(boxes.app, request.method, nowMs))
+  const connection = { fetch: fromApp, leases }
 
   return {
     service,
     boxes,
+    connection,
     get nowMs() {
       return nowMs
     },
     computer(options = {}) {
-      const computer = createComputer({ fetch: fromApp, startMs: nowMs, leases, ...options })
+      const computer = createComputer({ ...connection, startMs: nowMs, ...options })
       computers.push(computer)
       return computer
     },

@@ -13,7 +13,7 @@ export interface DeviceScreen extends Pick<FakeBridge, 'calls'> {
 
 /** Opens a screen on a device that was launched. @param clock its own clock, if it doesn't go by the device's */
 export async function openScreenOn(
-  device: TestDevice,
+  device: Pick<TestDevice, 'core' | 'state' | 'clock'>,
   clock: FakeClock = device.clock,
 ): Promise<DeviceScreen> {
   const { core, state } = device
@@ -23,6 +23,7 @@ export async function openScreenOn(
       reactivate: () => core.reactivate(),
       validate: () => core.validate(),
       cancelActivation: () => core.cancelActivation(),
+      deactivate: () => core.deactivate(),
       devices: () => core.devices(),
       releaseDevice: (id) => core.releaseDevice(id),
     }),

@@ -1,0 +1,204 @@
+import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
+import { type Computer, createComputer } from '../computer.ts'
+import type { ForeignLicense } from '../foreign-service.ts'
+import { createSurroundings, type Surroundings } from '../surroundings.ts'
+import { dialectWith, type Event, type Story, secondMs, type Which } from './stories.ts'
+import { createUser, labelOfThis, type User } from './user.ts'
+
+type Losing = Extract<Event, { do: 'lose' }>
+
+/** A user's computer, a second one, and what can go wrong between them and the service. */
+export interface ClickWorld extends Pick<Surroundings, 'boxes' | 'nowMs'> {
+  readonly licenses: Readonly<Record<Which, ForeignLicense>>
+  readonly mine: Computer
+  /** Always has a free way to the service. */
+  readonly other: Computer
+  readonly user: User
+  readonly secrets: FakeSecrets
+  /** The files of the current installation. */
+  readonly store: MemoryStore
+  isOffline: boolean
+  losing: Losing | null
+  /** How long the answers take, in turn. */
+  delays: readonly number[]
+  /** What a user or the vendor would complain about. */
+  readonly complaints: string[]
+  /** Whether the app may have lost what it knew about its seats. */
+  mayHaveForgotten: boolean
+  /** The user clicks something that may take a seat. */
+  asksForSeat(): void
+  seatsOfMine(which: Which): number
+  settle(): Promise<void>
+  elapse(ms: number): Promise<void>
+  launch(): Promise<void>
+  /** The app isn't running for this long. */
+  rest(ms: number): Promise<void>
+  reinstall(): Promise<void>
+}
+
+/** How long the app waits for an answer. */
+const patienceMs = 15 * secondMs
+
+/** The longest time that a click's own requests take. */
+const clickMs = 90 * secondMs
+
+export async function createClickWorld({ path, deviations, limit, delays }: Story): Promise<ClickWorld> {
+  const surroundings = await createSurroundings(path, dialectWith(deviations))
+  const { service, connection } = surroundings
+  const licenses = { first: service.addLicense({ limit }), second: service.addLicense({ limit }) }
+  const secrets = createFakeSecrets()
+  let store = createMemoryStore()
+  const isSlow = delays.length > 0
+  let sent = 0
+  let maySeatBeTaken = false
+  let clickEndsAtMs = -1
+
+  const mine = createComputer({
+    ...connection,
+    fetch: delayedFetch,
+    label: labelOfThis,
+    startMs: surroundings.nowMs,
+    secrets,
+    store: () => {
+      store = createMemoryStore()
+      return store
+    },
+  })
+  const { fetch } = service
+  const other = surroundings.computer({
+    fetch,
+    leases: undefined,
+    machineId: 'machine-two',
+    label: 'Other',
+  })
+
+  /** Takes the service's place. A request can be lost, or its answer. */
+  service.fetch = async (request) => {
+    const [operation, license] = operationOf(request)
+    const lost = world.losing?.what === operation && world.losing.times > 0 ? world.losing : null
+    if (lost !== null) world.losing = { ...lost, times: lost.times - 1 }
+    if (lost?.acts === false) throw new TypeError('terminated')
+    const held = license && seatsOf(license)
+    const answer = await fetch(request)
+    if (license && held !== undefined && operation === 'POST activate' && seatsOf(license) > held) {
+      noteSeat(held)
+    }
+    if (lost !== null) throw new TypeError('terminated')
+    return answer
+  }
+
+  function operationOf({ method, url }: Request): readonly [string, ForeignLicense | undefined] {
+    const [, licenseId = '', name, keyId] =
+      /\/licenses\/([^/]+)\/(\w+)(\/.+)?$/u.exec(new URL(url).pathname) ?? []
+    return [`${method} ${name}${keyId === undefined ? '' : '/one'}`, service.licenses.get(licenseId)]
+  }
+
+  function noteSeat(heldBefore: number): void {
+    // A request that arrives after the app gave it up can take a seat beside that of the next one.
+    if (delays.some((ms) => ms > patienceMs)) return
+    if (!maySeatBeTaken) world.complaints.push('takes a seat for which nobody asked')
+    maySeatBeTaken = false
+    const isOfClick = surroundings.nowMs <= clickEndsAtMs
+    if (heldBefore > 0 && !isOfClick && !world.mayHaveForgotten) {
+      world.complaints.push('takes a second seat by itself')
+    }
+  }
+
+  /** The connection of this computer. */
+  async function delayedFetch(request: Request): Promise<Response> {
+    if (world.isOffline) throw new TypeError('net::ERR_INTERNET_DISCONNECTED')
+    sent += 1
+    const delayMs = world.delays[sent % world.delays.length] ?? 0
+    if (delayMs === 0) return connection.fetch(request)
+    if (delayMs > patienceMs) {
+      // The app gives up, and the request arrives later.
+      mine.clock.after(delayMs, () => void connection.fetch(request).catch(() => {}))
+      await after(patienceMs)
+      throw new TypeError('timeout')
+    }
+    await after(delayMs / 2)
+    const answer = await connection.fetch(request)
+    await after(delayMs / 2)
+    return answer
+  }
+
+  const after = (ms: number): Promise<void> => new Promise((resolve) => mine.clock.after(ms, resolve))
+  const seatsOf = ({ keys }: ForeignLicense): number =>
+    keys.filter(({ name }) => name.startsWith(labelOfThis)).length
+
+  /** Waits for everything that needs no time. */
+  async function settle(): Promise<void> {
+    for (let i = 0; i < 3 && !isSlow; i += 1) await mine.settled()
+    for (let i = 0; i < 20 && isSlow; i += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+
+  async function elapse(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; ) {
+      const stepMs = Math.min(leftMs, Math.max(1, mine.clock.waiting[0] ?? leftMs))
+      await surroundings.elapse(stepMs)
+      await mine.clock.advance(stepMs)
+      await settle()
+      leftMs -= stepMs
+    }
+  }
+
+  async function quit(): Promise<void> {
+    world.user.closeWindow()
+    const { delays } = world
+    world.delays = []
+    // Quitting waits for answers that are on their way.
+    if (isSlow) await elapse(16 * secondMs)
+    await mine.quit()
+    world.delays = delays
+  }
+
+  async function launch(): Promise<void> {
+    await quit()
+    const launched = mine.launch()
+    if (!isSlow) await launched
+    await settle()
+    await world.user.openWindow()
+    await settle()
+  }
+
+  const world: ClickWorld = {
+    licenses,
+    mine,
+    other,
+    user: createUser(mine),
+    secrets,
+    boxes: surroundings.boxes,
+    isOffline: false,
+    losing: null,
+    delays,
+    complaints: [],
+    mayHaveForgotten: false,
+    get nowMs() {
+      return surroundings.nowMs
+    },
+    get store() {
+      return store
+    },
+    asksForSeat() {
+      maySeatBeTaken = true
+      clickEndsAtMs = surroundings.nowMs + (isSlow ? clickMs : 0)
+    },
+    seatsOfMine: (which) => seatsOf(licenses[which]),
+    settle,
+    elapse,
+    launch,
+    async rest(ms) {
+      await quit()
+      await surroundings.elapse(ms)
+      mine.clock.sleep(ms)
+      await launch()
+    },
+    async reinstall() {
+      await quit()
+      await mine.reinstall()
+      await launch()
+    },
+  }
+  return world
+}

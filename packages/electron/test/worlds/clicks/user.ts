@@ -1,0 +1,74 @@
+import { isSessionAction } from '../../../src/dialog/scene/kind-of-action.ts'
+import type { Scene, SceneAction } from '../../../src/dialog/scene/scene.ts'
+import { sceneOf } from '../../../src/dialog/scene/scene-of.ts'
+import { createTranslator } from '../../../src/dialog/scene/translator.ts'
+import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
+import { strings as en } from '../../../src/dialog/strings/en.ts'
+import { openScreenOn } from '../../dialog/stage/device-screen.ts'
+import type { Computer } from '../computer.ts'
+
+const translator = createTranslator('en', en, {}, 'Inkpad')
+
+/** A user in front of the activation window. */
+export interface User {
+  /** What the window shows. */
+  readonly scene: Scene
+  /** What the buttons do that can be clicked now. */
+  readonly buttons: readonly SceneAction[]
+  openWindow(): Promise<void>
+  closeWindow(): void
+  /** Enters a license key, if there is a form or a button that opens one. Returns whether there is. */
+  enter(licenseKey: string): boolean
+  /** Clicks a button of the screen. */
+  click(action: SceneAction, licenseKey: string): Promise<void>
+}
+
+export function createUser(computer: Computer): User {
+  let session: ActivationSession | null = null
+
+  const opened = (): ActivationSession => {
+    if (session === null) throw new Error('The window is closed.')
+    return session
+  }
+  const sceneNow = (): Scene => sceneOf(opened().view, translator, [], computer.clock.now())
+  const buttonsOf = ({ primary, other, footer, help, situation }: Scene): readonly SceneAction[] =>
+    [situation.isChecking ? null : primary, other, ...footer, ...help].flatMap((button) =>
+      button === null ? [] : [button.action],
+    )
+
+  const user: User = {
+    get scene() {
+      return sceneNow()
+    },
+    get buttons() {
+      return buttonsOf(sceneNow())
+    },
+    async openWindow() {
+      user.closeWindow()
+      session = (await openScreenOn(computer)).session
+    },
+    closeWindow() {
+      session?.stop()
+    },
+    enter(licenseKey) {
+      const toForm = user.buttons.find((action) => action === 'enterKey' || action === 'changeKey')
+      if (sceneNow().body !== 'form' && toForm !== undefined) opened()[toForm]()
+      const isForm = sceneNow().body === 'form' && !sceneNow().situation.isChecking
+      if (isForm) opened().activate(licenseKey)
+      return isForm
+    },
+    async click(action, licenseKey) {
+      if (action === 'activate') user.enter(licenseKey)
+      else if (action === 'continue') await user.openWindow()
+      else if (action === 'release') {
+        const { rows } = sceneNow()
+        const row = rows?.find(({ label }) => !label.startsWith(labelOfThis)) ?? rows?.[0]
+        if (row !== undefined) opened().release(row.id)
+      } else if (action !== 'copyDetails' && isSessionAction(opened(), action)) opened()[action]()
+    },
+  }
+  return user
+}
+
+/** The start of this computer's name. */
+export const labelOfThis = 'Mine'
