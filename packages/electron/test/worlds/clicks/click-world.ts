@@ -1,3 +1,4 @@
+import { isUncertain } from '../../../src/dialog/scene/shown-problem.ts'
 import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
 import { type Computer, createComputer } from '../computer.ts'
@@ -28,6 +29,8 @@ export interface ClickWorld extends Pick<Surroundings, 'boxes' | 'nowMs'> {
   mayHaveForgotten: boolean
   /** The user clicks something that may take a seat. */
   asksForSeat(): void
+  /** The user enters a key, and gives up the activation of another one. */
+  startsAnew(which: Which | null): void
   seatsOfMine(which: Which): number
   settle(): Promise<void>
   elapse(ms: number): Promise<void>
@@ -53,6 +56,9 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
   let sent = 0
   let maySeatBeTaken = false
   let clickEndsAtMs = -1
+  let isWarned = false
+  /** The license whose activation was never answered, until the user gives that activation up. */
+  let unanswered: ForeignLicense | null = null
 
   const mine = createComputer({
     ...connection,
@@ -82,7 +88,8 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
     const held = license && seatsOf(license)
     const answer = await fetch(request)
     if (license && held !== undefined && operation === 'POST activate' && seatsOf(license) > held) {
-      noteSeat(held)
+      noteSeat(license, held)
+      unanswered = lost === null ? null : license
     }
     if (lost !== null) throw new TypeError('terminated')
     return answer
@@ -94,15 +101,15 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
     return [`${method} ${name}${keyId === undefined ? '' : '/one'}`, service.licenses.get(licenseId)]
   }
 
-  function noteSeat(heldBefore: number): void {
+  function noteSeat(license: ForeignLicense, heldBefore: number): void {
     // A request that arrives after the app gave it up can take a seat beside that of the next one.
     if (delays.some((ms) => ms > patienceMs)) return
     if (!maySeatBeTaken) world.complaints.push('takes a seat for which nobody asked')
     maySeatBeTaken = false
-    const isOfClick = surroundings.nowMs <= clickEndsAtMs
-    if (heldBefore > 0 && !isOfClick && !world.mayHaveForgotten) {
-      world.complaints.push('takes a second seat by itself')
-    }
+    if (heldBefore === 0 || world.mayHaveForgotten) return
+    if (surroundings.nowMs > clickEndsAtMs) world.complaints.push('takes a second seat by itself')
+    else if (!isWarned && license === unanswered)
+      world.complaints.push('takes a second seat without a warning')
   }
 
   /** The connection of this computer. */
@@ -182,7 +189,11 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
     },
     asksForSeat() {
       maySeatBeTaken = true
+      isWarned = world.user.isWarned || isUncertain(mine.state.problem)
       clickEndsAtMs = surroundings.nowMs + (isSlow ? clickMs : 0)
+    },
+    startsAnew(which) {
+      if (which === null || licenses[which] !== unanswered) unanswered = null
     },
     seatsOfMine: (which) => seatsOf(licenses[which]),
     settle,

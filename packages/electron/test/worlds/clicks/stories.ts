@@ -4,6 +4,7 @@ import { type Dialect, plainDialect, refusal } from '../dialect.ts'
 import type { Path, Place } from '../surroundings.ts'
 
 export const secondMs = 1_000
+export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
@@ -121,6 +122,27 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   },
 )
 
+/** Events that lead to something only together. */
+const phrases: fc.Arbitrary<readonly Event[]> = fc.oneof(
+  { weight: 6, arbitrary: events.map((event): readonly Event[] => [event]) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ do: is('enter-key'), key })
+      .map((event): readonly Event[] => [loseActivation, event]),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .oneof(fc.record({ do: is('enter-key'), key }), fc.record({ do: is('click'), button: fc.nat(2) }))
+      .map((event): readonly Event[] => [offline, event, online, aMinute]),
+  },
+)
+const loseActivation: Event = { do: 'lose', what: 'POST activate', acts: true, times: 1 }
+const offline: Event = { do: 'network', is: 'offline' }
+const online: Event = { do: 'network', is: 'up' }
+const aMinute: Event = { do: 'wait', ms: minuteMs + secondMs }
+
 const deviations: fc.Arbitrary<Deviations> = fc.record({
   refusals: fc.array(one(400, 404, 404, 409, 410, 422), { minLength: 7, maxLength: 7 }),
   goneKeys: one('forgotten', 'forgotten', 'listed', 'shown', 'confirmed'),
@@ -143,12 +165,14 @@ export const stories: fc.Arbitrary<Story> = fc
     limit: one(1, 1, 2, 3),
     delays: fc.array(one(0, 0, 1_000, 7_000, 14_000, 60_000), { minLength: 1, maxLength: 4 }),
     isSlow: one(false, false, false, false, true),
-    events: fc.array(events, { minLength: 1, maxLength: 14 }),
+    phrases: fc.array(phrases, { minLength: 1, maxLength: 12, size: 'max' }),
   })
-  .map(({ isSlow, delays, ...story }) => ({
+  .map(({ isSlow, delays, phrases, ...story }) => ({
     ...story,
+    events: phrases.flat(),
     // Signatures take time of the computer that runs the test, so that only a direct answer has an exact delay.
-    delays: isSlow && story.path === 'direct' ? delays : [],
+    // A service that keeps listing deactivated keys can't prove that the seat of a late request is free.
+    delays: isSlow && story.path === 'direct' && story.deviations.goneKeys === 'forgotten' ? delays : [],
   }))
 
 /** A service that deviates like this. */

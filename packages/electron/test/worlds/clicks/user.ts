@@ -1,6 +1,7 @@
 import { isSessionAction } from '../../../src/dialog/scene/kind-of-action.ts'
 import type { Scene, SceneAction } from '../../../src/dialog/scene/scene.ts'
 import { sceneOf } from '../../../src/dialog/scene/scene-of.ts'
+import { isUncertain } from '../../../src/dialog/scene/shown-problem.ts'
 import { createTranslator } from '../../../src/dialog/scene/translator.ts'
 import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
 import { strings as en } from '../../../src/dialog/strings/en.ts'
@@ -15,6 +16,8 @@ export interface User {
   readonly scene: Scene
   /** What the buttons do that can be clicked now. */
   readonly buttons: readonly SceneAction[]
+  /** Whether the window says that an earlier request may have taken a seat. */
+  readonly isWarned: boolean
   openWindow(): Promise<void>
   closeWindow(): void
   /** Enters a license key, if there is a form or a button that opens one. Returns whether there is. */
@@ -42,6 +45,18 @@ export function createUser(computer: Computer): User {
     },
     get buttons() {
       return buttonsOf(sceneNow())
+    },
+    get isWarned() {
+      const { situation } = sceneNow()
+      const isOfList =
+        situation.kind === 'no-seat-left' &&
+        situation.devices.phase === 'failed' &&
+        isUncertain(situation.devices.problem)
+      return (
+        isUncertain(situation.notice) ||
+        ('problem' in situation && isUncertain(situation.problem)) ||
+        isOfList
+      )
     },
     async openWindow() {
       user.closeWindow()

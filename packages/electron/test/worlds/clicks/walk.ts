@@ -7,6 +7,7 @@ import {
   dayMs,
   type Event,
   hourMs,
+  minuteMs,
   type Story,
   secondMs,
   type VendorAct,
@@ -34,14 +35,15 @@ export async function walk(story: Story, log: (line: string) => void = () => {})
 
   /** Complains if a paying customer is locked out. */
   function look(when: string): void {
-    const { status, entitled, problem, license } = mine.state
+    const { status, entitled, problem, license, activity } = mine.state
     log(`${when}: ${status} ${problem?.code ?? ''}, ${user.scene.situation.kind} [${user.buttons}]`)
     if (entitled) {
       const held = (['first', 'second'] as const).find(
         (which) => maskLicenseKey(licenses[which].id) === license?.maskedKey,
       )
       const isFree = !world.isOffline && world.boxes.app === null && world.boxes.upstream === null
-      const isConfirmed = status === 'active' && isFree && held !== undefined && isGood(world, held)
+      const isQuiet = status === 'active' && activity === 'idle'
+      const isConfirmed = isQuiet && isFree && held !== undefined && isGood(world, held)
       if (isConfirmed) paidAtMs = world.nowMs
       return
     }
@@ -54,6 +56,7 @@ export async function walk(story: Story, log: (line: string) => void = () => {})
     switch (event.do) {
       case 'enter-key': {
         world.asksForSeat()
+        world.startsAnew(user.buttons.includes('changeKey') ? null : event.key)
         if (user.enter(licenses[event.key].id)) paidAtMs = null
         return world.settle()
       }
@@ -97,6 +100,8 @@ export async function walk(story: Story, log: (line: string) => void = () => {})
         world.store.failure = event.failure
         return
       case 'keychain':
+        // Without the keychain, the app knows nothing about earlier requests.
+        if (event.isLocked) world.startsAnew(null)
         isFaulty ||= event.isLocked
         world.secrets.locked = event.isLocked
         return
@@ -149,17 +154,19 @@ async function recover(world: ClickWorld, story: Story, log: (line: string) => v
 
   const isIn = (): boolean =>
     mine.state.status === 'active' && mine.state.license?.maskedKey === maskLicenseKey(licenses.first.id)
+  // Late requests may still arrive. Where keys that are gone stay listed, the app waits for them longer.
+  const pauseMs = isReleaseProvable(story.deviations) ? 11 * minuteMs : 30 * minuteMs
   const seen: string[] = []
-  while (seen.length < 16 && !isIn()) {
+  while (seen.length < 16 && !(isIn() && user.scene.situation.kind === 'activated')) {
     const action = nextClick(world, seen)
     if (action !== null) await click(world, action)
     // The user keeps working until grace ends.
     if (action === 'continue' && !isReleaseProvable(story.deviations)) await world.rest(graceMs)
-    else await world.elapse((seen.length === 8 ? 660 : 6) * secondMs)
+    else await world.elapse(seen.length % 4 === 0 ? pauseMs : 6 * secondMs)
     log(`${action}: ${mine.state.status} ${mine.state.problem?.code ?? ''}, ${user.scene.situation.kind}`)
   }
   const describe = (): string => `${mine.state.status} (${mine.state.problem?.code ?? 'no problem'})`
-  if (!isIn()) complaints.push(`not in after ${seen.length} clicks: ${describe()} ${seen.join(', ')}`)
+  if (seen.length === 16) complaints.push(`not in: ${describe()}, ${seen.join(', ')}`)
   for (let day = 0; day < 4; day += 1) await world.rest(25 * hourMs)
   if (!isIn()) complaints.push(`days later: ${describe()}`)
   if (!mayList) return
@@ -204,6 +211,8 @@ async function seeWhetherItEnds(world: ClickWorld, { events, deviations }: Story
 
 async function click(world: ClickWorld, action: SceneAction): Promise<void> {
   if (asking.includes(action)) world.asksForSeat()
+  if (action === 'activate') world.startsAnew('first')
+  if (action === 'changeKey') world.startsAnew(null)
   await world.user.click(action, world.licenses.first.id)
   await world.settle()
 }
