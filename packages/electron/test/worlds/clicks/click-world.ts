@@ -31,6 +31,8 @@ export interface ClickWorld extends Pick<Surroundings, 'boxes' | 'nowMs'> {
   asksForSeat(): void
   /** The user enters a key, and gives up the activation of another one. */
   startsAnew(which: Which | null): void
+  /** The user deactivates this device. */
+  givesUpSeats(): void
   seatsOfMine(which: Which): number
   settle(): Promise<void>
   elapse(ms: number): Promise<void>
@@ -57,8 +59,12 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
   let maySeatBeTaken = false
   let clickEndsAtMs = -1
   let isWarned = false
+  // A full license that is said not to exist looks like a mistyped key, not like an earlier seat.
+  const isClear = !deviations.refusals.slice(1, 3).some((status) => status === 404 || status === 410)
   /** The license whose activation was never answered, until the user gives that activation up. */
   let unanswered: ForeignLicense | null = null
+  /** Seats that the user doesn't want anymore. They may take a while to become free. */
+  const givenUp = new Set<string>()
 
   const mine = createComputer({
     ...connection,
@@ -86,10 +92,13 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
     if (lost !== null) world.losing = { ...lost, times: lost.times - 1 }
     if (lost?.acts === false) throw new TypeError('terminated')
     const held = license && seatsOf(license)
+    const kept =
+      license?.keys.some(({ id, name }) => name.startsWith(labelOfThis) && !givenUp.has(id)) === true
     const answer = await fetch(request)
     if (license && held !== undefined && operation === 'POST activate' && seatsOf(license) > held) {
-      noteSeat(license, held)
-      unanswered = lost === null ? null : license
+      noteSeat(license, kept)
+      // A locked keychain keeps nothing.
+      unanswered = lost === null || secrets.locked ? null : license
     }
     if (lost !== null) throw new TypeError('terminated')
     return answer
@@ -101,14 +110,14 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
     return [`${method} ${name}${keyId === undefined ? '' : '/one'}`, service.licenses.get(licenseId)]
   }
 
-  function noteSeat(license: ForeignLicense, heldBefore: number): void {
+  function noteSeat(license: ForeignLicense, isSecond: boolean): void {
     // A request that arrives after the app gave it up can take a seat beside that of the next one.
     if (delays.some((ms) => ms > patienceMs)) return
     if (!maySeatBeTaken) world.complaints.push('takes a seat for which nobody asked')
     maySeatBeTaken = false
-    if (heldBefore === 0 || world.mayHaveForgotten) return
+    if (!isSecond || world.mayHaveForgotten) return
     if (surroundings.nowMs > clickEndsAtMs) world.complaints.push('takes a second seat by itself')
-    else if (!isWarned && license === unanswered)
+    else if (!isWarned && isClear && license === unanswered)
       world.complaints.push('takes a second seat without a warning')
   }
 
@@ -191,6 +200,10 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
       maySeatBeTaken = true
       isWarned = world.user.isWarned || isUncertain(mine.state.problem)
       clickEndsAtMs = surroundings.nowMs + (isSlow ? clickMs : 0)
+    },
+    givesUpSeats() {
+      unanswered = null
+      for (const { keys } of service.licenses.values()) for (const { id } of keys) givenUp.add(id)
     },
     startsAnew(which) {
       if (which === null || licenses[which] !== unanswered) unanswered = null

@@ -16,7 +16,7 @@ export interface User {
   readonly scene: Scene
   /** What the buttons do that can be clicked now. */
   readonly buttons: readonly SceneAction[]
-  /** Whether the window says that an earlier request may have taken a seat. */
+  /** Whether the window says that an earlier request may have taken a seat, or that the settings are wrong. */
   readonly isWarned: boolean
   openWindow(): Promise<void>
   closeWindow(): void
@@ -48,6 +48,8 @@ export function createUser(computer: Computer): User {
     },
     get isWarned() {
       const { situation } = sceneNow()
+      // An error in the settings has its own words, because trying again won't help.
+      if (situation.kind === 'misconfigured') return true
       const isOfList =
         situation.kind === 'no-seat-left' &&
         situation.devices.phase === 'failed' &&

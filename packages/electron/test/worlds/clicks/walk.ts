@@ -213,6 +213,7 @@ async function click(world: ClickWorld, action: SceneAction): Promise<void> {
   if (asking.includes(action)) world.asksForSeat()
   if (action === 'activate') world.startsAnew('first')
   if (action === 'changeKey') world.startsAnew(null)
+  if (action === 'deactivate') world.givesUpSeats()
   await world.user.click(action, world.licenses.first.id)
   await world.settle()
 }
