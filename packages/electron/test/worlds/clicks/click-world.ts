@@ -31,7 +31,7 @@ export interface ClickWorld extends Pick<Surroundings, 'boxes' | 'nowMs'> {
   asksForSeat(): void
   /** The user enters a key, and gives up the activation of another one. */
   startsAnew(which: Which | null): void
-  /** The user deactivates this device. */
+  /** The user no longer wants any seat that is taken now. */
   givesUpSeats(): void
   seatsOfMine(which: Which): number
   settle(): Promise<void>
@@ -206,7 +206,8 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
       for (const { keys } of service.licenses.values()) for (const { id } of keys) givenUp.add(id)
     },
     startsAnew(which) {
-      if (which === null || licenses[which] !== unanswered) unanswered = null
+      const isOther = unanswered !== null && which !== null && licenses[which] !== unanswered
+      if (which === null || isOther) world.givesUpSeats()
     },
     seatsOfMine: (which) => seatsOf(licenses[which]),
     settle,
