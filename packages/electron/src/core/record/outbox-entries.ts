@@ -37,8 +37,8 @@ export function withEntry(vault: Vault, release: KnownRelease): Vault {
 /**
  * How long a seat stays queued while the service says that it doesn't know it, in milliseconds. The second time, a day
  * later, proves that the activation is gone. If the service doesn't know the license, its key may have been replaced: the
- * seat is found if the new license key is activated here. A service that should list the keys documents no such refusal,
- * so it proves nothing: a proxy may refuse everything for months.
+ * seat is found if the new license key is activated here. "Not found" without a documented reason, beside a refused list,
+ * proves nothing: a proxy may refuse everything for months.
  */
 const keptUnknownMs: Readonly<Record<UnknownReason | 'unlisted', number>> = {
   'unknown-activation': proofAfterMs,

@@ -20,14 +20,20 @@ export interface ReleaseOutcome {
   /** Whether this request may still free the seat later, because its outcome is unknown. */
   readonly mayStillArrive: boolean
   /**
-   * The service has no list and says that it doesn't know this activation, or not even the license. `unlisted`: it refused
-   * with "not found", and it refuses to list the keys.
+   * What the service says that it doesn't know. A service without a list: this activation, or not even the license. One
+   * that refuses to list the keys: the license, or `unlisted` if it says only "not found".
    */
   readonly unknown?: UnknownReason | 'unlisted' | null
 }
 
 function unknownIn({ reason }: RefusedFailure): UnknownReason | null {
   return reason === 'unknown-activation' || reason === 'unknown-license' ? reason : null
+}
+
+/** What the service doesn't know if it refuses to list the keys, perhaps for a reason that has nothing to do with it. */
+function unknownBesideRefusedList(failure: Failure): 'unknown-license' | 'unlisted' | null {
+  if (failure.kind === 'not-found') return 'unlisted'
+  return failure.kind === 'refused' && failure.reason === 'unknown-license' ? failure.reason : null
 }
 
 /** Frees one seat. */
@@ -51,7 +57,7 @@ export async function releaseKey(
   }
   if (failure.kind !== 'unreachable') {
     const { cause, isUnlisted } = await doubtOfRefusal(session, licenseId, keyId, failure)
-    const unknown = isUnlisted && failure.kind === 'not-found' ? 'unlisted' : null
+    const unknown = isUnlisted ? unknownBesideRefusedList(failure) : null
     return { cause, isFreedNow: false, mayStillArrive: false, unknown }
   }
   if (failure.oddSuccess === undefined) {
