@@ -44,8 +44,7 @@ export function readLicense(
   }
   // Without its store, the key may belong to any vendor.
   if (meta == null || !isSameKey(key, licenseKey)) return undocumented({ ...reply, status: 200 })
-  const { storeId, productIds } = settings
-  if (meta.store_id !== storeId || !productIds.includes(meta.product_id))
+  if (meta.store_id !== settings.storeId || !settings.productIds.includes(meta.product_id))
     return refusal('wrong-product', reply)
 
   const license = factsOf(key, meta)
@@ -53,19 +52,18 @@ export function readLicense(
   if (!isGood && license.status !== 'active') {
     return license.status === null ? unknownStatus(reply) : refusal(license.status, reply, license)
   }
-  const { serverDateMs } = reply
   // `valid` counts more than the status, which stays `null` if it is an unknown one.
   const status = license.status && 'active'
-  return { kind: 'license', license: { ...license, status }, body, serverDateMs }
+  return { kind: 'license', license: { ...license, status }, body, serverDateMs: reply.serverDateMs }
 }
 
 /**
  * Whether a refusal may mean that the instance is unknown. The text of that one isn't documented, but a proxy's error has
- * neither `valid` nor a text about a license.
+ * neither `valid` nor a text about a license key. It may repeat the path, which contains `licenses`.
  */
 export function mayMeanInstance(reply: Reply, { cause }: Unavailable): boolean {
   const { valid, error } = licenseAnswerSchema.safeParse(reply.body).data ?? {}
-  const isOwn = valid === false || /license/iu.test(error ?? '')
+  const isOwn = valid === false || /license[_ ]key/iu.test(error ?? '')
   // An `unexpected-answer` is about another license.
   return isOwn && (reply.status === 400 || reply.status === 404) && cause !== 'unexpected-answer'
 }
@@ -88,7 +86,7 @@ export function activationOf(
   return { id, deviceName, fingerprint, createdAtMs: timestampMs(createdAt) }
 }
 
-function factsOf(key: LicenseKey, { product_id, variant_name }: Meta): LicenseFacts {
+function factsOf(key: LicenseKey, meta: Meta): LicenseFacts {
   return {
     ...nothingTold,
     id: key.id,
@@ -96,8 +94,8 @@ function factsOf(key: LicenseKey, { product_id, variant_name }: Meta): LicenseFa
     endsAtMs: endOf(key.expires_at),
     seatLimit: limitOf(key.activation_limit),
     seatsInUse: key.activation_usage ?? null,
-    product: product_id,
-    plan: variant_name ?? null,
+    product: meta.product_id,
+    plan: meta.variant_name ?? null,
     isTest: key.test_mode ?? null,
   }
 }

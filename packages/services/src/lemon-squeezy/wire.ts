@@ -5,9 +5,9 @@ import * as z from 'zod/mini'
 
 /** A response of the License API. */
 export interface LicenseAnswer {
-  activated?: boolean | undefined
+  activated?: boolean | null | undefined
   valid?: boolean | undefined
-  deactivated?: boolean | undefined
+  deactivated?: boolean | null | undefined
   error?: string | null | undefined
   license_key?: LicenseKey | null | undefined
   instance?: Instance | null | undefined
@@ -37,18 +37,22 @@ export interface Meta {
   variant_name?: string | null | undefined
 }
 
-export const text: z.ZodMiniType<string | null | undefined> = z.catch(z.nullish(z.string()), undefined)
-const count = z.catch(z.nullish(z.number()), undefined)
-const flag = z.optional(z.boolean())
+/** Reads a field of another type as absent, such as `[]`, which PHP writes for an empty object. */
+const lenient = <T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | null | undefined> =>
+  z.catch(z.nullish(schema), undefined)
+export const text: z.ZodMiniType<string | null | undefined> = lenient(z.string())
+const count = lenient(z.number())
+const flag = lenient(z.boolean())
 /** Converts IDs, which are numbers on the wire, to strings. */
 export const id: z.ZodMiniType<string> = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
 
 export const licenseAnswerSchema: z.ZodMiniType<LicenseAnswer> = z.object({
   activated: flag,
-  valid: flag,
+  // An answer with another type could mean either.
+  valid: z.optional(z.boolean()),
   deactivated: flag,
   error: text,
-  license_key: z.nullish(
+  license_key: lenient(
     z.object({
       id,
       key: text,
@@ -56,9 +60,9 @@ export const licenseAnswerSchema: z.ZodMiniType<LicenseAnswer> = z.object({
       activation_limit: count,
       activation_usage: count,
       expires_at: text,
-      test_mode: z.catch(z.nullish(z.boolean()), undefined),
+      test_mode: flag,
     }),
   ),
-  instance: z.nullish(z.object({ id: z.string(), name: text, created_at: text })),
-  meta: z.nullish(z.object({ store_id: id, product_id: id, variant_name: text })),
+  instance: lenient(z.object({ id: z.string(), name: text, created_at: text })),
+  meta: lenient(z.object({ store_id: id, product_id: id, variant_name: text })),
 })

@@ -167,6 +167,23 @@ it('reports that a seat may be free if the answer was replaced and the service c
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
 
+it('reads that a license is unknown, whatever type the empty fields have', async () => {
+  const { service, licenseKey } = await startService('lemon-squeezy')
+  const body = { valid: false, error: 'license_key not found.', license_key: [], instance: [], meta: [] }
+  const call = { fetch: async () => Response.json(body, { status: 404 }) }
+  const refused = { kind: 'refusal', reason: 'unknown-license' }
+  expect(await service.showLicense?.({ licenseKey }, call)).toMatchObject(refused)
+  expect(await service.validate({ licenseKey, activationId: 'any', ...device }, call)).toMatchObject(refused)
+})
+
+it('takes no answer whose "valid" is unreadable for a refusal', async () => {
+  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { valid: 1 } })
+  const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable' })
+})
+
 describe('a refusal of an instance', () => {
   /** What *validate* and *deactivate* return if only requests about an instance are answered with this. */
   async function outcomesOf(status: number, body: unknown): Promise<readonly unknown[]> {
@@ -188,6 +205,10 @@ describe('a refusal of an instance', () => {
     { valid: false, error: null },
     { valid: false, error: 'Not found.', license_key: null, instance: null, meta: null },
     { error: 'license_key_instance not found.' },
+    // PHP writes an empty object as an empty list.
+    { valid: false, error: 'license_key_instance not found.', license_key: [], instance: [], meta: [] },
+    { valid: false, error: null, license_key: null, instance: [], meta: null },
+    { valid: false, activated: null, deactivated: 0 },
   ])('counts in the service’s form (%j)', async (body) => {
     for (const status of [400, 404]) {
       const expected = expect.objectContaining({ kind: 'refusal', reason: 'unknown-activation' })
@@ -199,6 +220,9 @@ describe('a refusal of an instance', () => {
   it.each([
     [404, { message: 'no Route matched with those values' }],
     [404, { error: 'Not Found', status: 404, path: '/' }],
+    [404, { error: 'Cannot POST /v1/licenses/validate' }],
+    [404, { error: 'No static resource v1/licenses/deactivate.' }],
+    [404, { error: 'Not Found', path: '/v1/licenses/validate', license_key: [] }],
     [400, { errors: [{ status: '400', title: 'Bad Request' }] }],
     [404, { valid: 'no' }],
     [404, {}],
