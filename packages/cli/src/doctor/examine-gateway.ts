@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type CommerceClient, type CommerceError, isCommerceError, type LicenseKey } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
-import { explainRefusal } from './explain-failure.ts'
+import { explainMissingList, explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 type Route = 'list keys' | 'activate' | 'show key' | 'validate' | 'deactivate'
+type Result = Pick<Finding, 'verdict' | 'detail'>
+type Licenses = CommerceClient['licenses']
 
 /**
  * Sends each of the five license requests through a gateway, as an app would: takes a seat with a unique name, shows
@@ -17,11 +19,11 @@ export async function examineGateway(
   const { licenses } = commerce
   const findings: Finding[] = []
   const call = { signal: terminal.signal }
-  const attempt = async <T>(check: Route, work: () => Promise<T>, say: (result: T) => string) => {
+  const attempt = async <T>(check: Route, work: () => Promise<T>, judge: (value: T) => Result) => {
     try {
-      const result = await work()
-      findings.push({ check, verdict: 'good', detail: say(result) })
-      return result
+      const value = await work()
+      findings.push({ check, ...judge(value) })
+      return value
     } catch (error) {
       if (!isCommerceError(error) || error.code === 'cancelled') throw error
       findings.push({ check, verdict: 'bad', detail: explainRefusal(error) ?? error.message })
@@ -29,31 +31,60 @@ export async function examineGateway(
     }
   }
 
-  const keys = await attempt('list keys', () => licenses.keys(licenseId, call), countOf)
-  if (keys === null) return findings
+  const list = await attempt('list keys', () => listKeys(licenses, licenseId, call), judgeList)
+  if (list === null) return findings
 
   const name = `latchkey doctor ${randomUUID().slice(0, 8)}`
-  let ownKeyId: string | null = null
+  let activation: Activation = { keyId: null, mayHaveSeat: true }
   try {
-    const activation = await activate(licenses, licenseId, name, call)
-    findings.push(activation.finding)
-    ownKeyId = activation.keyId
-    const keyId = ownKeyId ?? keys[0]?.id ?? null
+    const { finding, ...activated } = await activate(licenses, licenseId, name, call)
+    findings.push(finding)
+    activation = activated
+    const keyId = activation.keyId ?? list.keys[0]?.id ?? null
     if (keyId === null) {
       findings.push(notTried('show key'), notTried('validate'))
     } else {
       await attempt(
         'show key',
         () => licenses.key(licenseId, keyId, call),
-        () => 'shown',
+        () => good('shown'),
       )
       const validate = () => licenses.validate(licenseId, { key: keyId }, call)
-      await attempt('validate', validate, ({ license }) => `the license’s status is ${license.status}`)
+      await attempt('validate', validate, ({ license }) => good(`the license’s status is ${license.status}`))
     }
   } finally {
-    findings.push(await freeSeat(licenses, licenseId, name, ownKeyId))
+    findings.push(await freeSeat(licenses, licenseId, name, activation))
   }
   return findings
+}
+
+interface KeyList {
+  readonly keys: readonly LicenseKey[]
+  /** Why the gateway has no list; `null` if it has one. */
+  readonly missing: string | null
+}
+
+/** Lists the keys of a license, or says why the gateway can't. Apps work without that list. */
+async function listKeys(
+  licenses: Licenses,
+  licenseId: string,
+  call?: { readonly signal: AbortSignal },
+): Promise<KeyList> {
+  try {
+    return { keys: await licenses.keys(licenseId, call), missing: null }
+  } catch (error) {
+    const missing = isCommerceError(error) ? explainMissingList(error) : null
+    if (missing === null) throw error
+    return { keys: [], missing }
+  }
+}
+
+function judgeList({ keys, missing }: KeyList): Result {
+  return missing === null ? good(countOf(keys)) : { verdict: 'note', detail: missing }
+}
+
+function good(detail: string): Result {
+  return { verdict: 'good', detail }
 }
 
 /** Returns how many keys a license has, as text. */
@@ -62,28 +93,33 @@ export function countOf({ length }: readonly unknown[]): string {
 }
 
 function notTried(check: Route): Finding {
-  return { check, verdict: 'note', detail: 'not tried: the license has no key to try it with' }
+  return { check, verdict: 'note', detail: 'not tried: no key is known to try it with' }
+}
+
+interface Activation {
+  readonly keyId: string | null
+  /** Whether it took a seat, or may have taken one. */
+  readonly mayHaveSeat: boolean
 }
 
 async function activate(
-  licenses: CommerceClient['licenses'],
+  licenses: Licenses,
   licenseId: string,
   name: string,
   call: { readonly signal: AbortSignal },
-): Promise<{ readonly keyId: string | null; readonly finding: Finding }> {
+): Promise<Activation & { readonly finding: Finding }> {
   try {
     const { key } = await licenses.activate(licenseId, { name }, call)
-    return {
-      keyId: key.id,
-      finding: { check: 'activate', verdict: 'good', detail: `took a seat as ${name}` },
-    }
+    const finding: Finding = { check: 'activate', ...good(`took a seat as ${name}`) }
+    return { keyId: key.id, mayHaveSeat: true, finding }
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    return { keyId: null, finding: { check: 'activate', ...judgeRefusal(error) } }
+    const finding: Finding = { check: 'activate', ...judgeRefusal(error) }
+    return { keyId: null, mayHaveSeat: error.code !== 'rejected', finding }
   }
 }
 
-function judgeRefusal(error: CommerceError): Pick<Finding, 'verdict' | 'detail'> {
+function judgeRefusal(error: CommerceError): Result {
   const { code, message, status } = error
   if (code !== 'rejected') return { verdict: 'bad', detail: explainRefusal(error) ?? message }
   return {
@@ -94,36 +130,46 @@ function judgeRefusal(error: CommerceError): Pick<Finding, 'verdict' | 'detail'>
 
 /** Ignores the abort signal, so that a taken seat is freed even after Ctrl-C. */
 async function freeSeat(
-  licenses: CommerceClient['licenses'],
+  licenses: Licenses,
   licenseId: string,
   name: string,
-  knownKeyId: string | null,
+  activation: Activation,
 ): Promise<Finding> {
+  const check = 'deactivate'
   try {
     // The activation may have taken a seat even if its answer was lost.
-    const keyId = knownKeyId ?? (await findKey(licenses, licenseId, name))
+    const found = activation.keyId === null ? await findKey(licenses, licenseId, name) : null
+    const keyId = activation.keyId ?? found?.keyId ?? null
     if (keyId === null) {
-      return { check: 'deactivate', verdict: 'note', detail: 'not tried: no seat was taken' }
+      return found?.missing != null && activation.mayHaveSeat
+        ? { check, verdict: 'bad', detail: perhapsTaken(name) }
+        : { check, verdict: 'note', detail: 'not tried: no seat was taken' }
     }
     await licenses.deactivate(licenseId, { key: keyId })
-    const isFree = (await findKey(licenses, licenseId, name)) === null
-    return isFree
-      ? { check: 'deactivate', verdict: 'good', detail: 'freed the seat again' }
-      : { check: 'deactivate', verdict: 'bad', detail: stillTaken(name, 'it is still in the list of keys.') }
+    const left = await findKey(licenses, licenseId, name)
+    if (left.missing !== null) return { check, ...good('freed the seat again, which no list can confirm') }
+    return left.keyId === null
+      ? { check, ...good('freed the seat again') }
+      : { check, verdict: 'bad', detail: stillTaken(name, 'it is still in the list of keys.') }
   } catch (error) {
     if (!isCommerceError(error)) throw error
-    return { check: 'deactivate', verdict: 'bad', detail: stillTaken(name, error.message) }
+    return { check, verdict: 'bad', detail: stillTaken(name, error.message) }
   }
 }
 
 async function findKey(
-  licenses: CommerceClient['licenses'],
+  licenses: Licenses,
   licenseId: string,
   name: string,
-): Promise<string | null> {
+): Promise<{ readonly keyId: string | null; readonly missing: string | null }> {
+  const { keys, missing } = await listKeys(licenses, licenseId)
   // A gateway in front of another service adds a fingerprint to the name.
   const isOurs = (key: LicenseKey): boolean => key.name === name || key.name.startsWith(`${name} [`)
-  return (await licenses.keys(licenseId)).find(isOurs)?.id ?? null
+  return { keyId: keys.find(isOurs)?.id ?? null, missing }
+}
+
+function perhapsTaken(name: string): string {
+  return `the activation may have taken a seat as "${name}", and no list shows it: look for it at your service`
 }
 
 function stillTaken(name: string, why: string): string {

@@ -9,7 +9,7 @@ import type { CommandContext } from '../command-context.ts'
 import { unknownFields } from './drift.ts'
 import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
-import { explainFailure, explainRefusal } from './explain-failure.ts'
+import { explainFailure, explainMissingList, explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 const latencySamples = 3
@@ -55,7 +55,8 @@ export async function examine(
         ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)]
         : examineFailure(error, context, licenseId, seen.length > 0)
     const isAddressWrong = failures.some(({ check }) => check === 'base URL')
-    // That no gateway answers at this path replaces what its form suggests.
+    // The failure replaces what the form of a gateway's address suggests, and of a service's address that looks right. A
+    // note about the form stays: it may name the cause.
     const isReplaced = isAddressWrong && (context.ids === 'any' || findings[0]?.verdict === 'good')
     findings.splice(0, isReplaced ? 1 : 0)
     findings.push(...failures)
@@ -127,6 +128,11 @@ function examineFailure(
   hasAnswered: boolean,
 ): readonly Finding[] {
   const detail = error.message
+  const missingList = explainMissingList(error)
+  if (missingList !== null) {
+    // A gateway's list is requested again with its other routes.
+    return ids === 'any' ? [] : [{ check: 'list keys', verdict: 'note', detail: missingList }]
+  }
   switch (error.code) {
     case 'unauthorized':
       return [

@@ -41,12 +41,28 @@ const gatewayCodes: Readonly<Record<string, string>> = {
   'too-many-requests': 'the gateway limits the requests for this license: try again in a minute',
 }
 
+/** Explanations of a gateway's codes for a list that it can't have. Its other routes work without the list. */
+const listCodes: Readonly<Record<string, string>> = {
+  'list-not-allowed':
+    'the service does not let the gateway list devices: apps activate without looking for their earlier activation, so a reinstalled app takes another seat',
+  'list-unreadable':
+    'the gateway can’t read the service’s list of devices, see its log: apps activate without looking for their earlier activation, so a reinstalled app takes another seat',
+}
+
 const maxDepth = 5
 
 /** Explains the code in a gateway's answer; `null` if it has none that is known here. */
 export function explainRefusal({ refusalCode }: CommerceError): string | null {
-  if (refusalCode === null || !Object.hasOwn(gatewayCodes, refusalCode)) return null
-  return `${gatewayCodes[refusalCode]} (${refusalCode})`
+  return explainCode(gatewayCodes, refusalCode)
+}
+
+/** Explains why a gateway has no list of devices; `null` if that isn't the error. Apps work without that list. */
+export function explainMissingList({ refusalCode }: CommerceError): string | null {
+  return explainCode(listCodes, refusalCode)
+}
+
+function explainCode(codes: Readonly<Record<string, string>>, code: string | null): string | null {
+  return code === null || !Object.hasOwn(codes, code) ? null : `${codes[code]} (${code})`
 }
 
 /** Explains why no answer came; `null` if the cause is unknown. */

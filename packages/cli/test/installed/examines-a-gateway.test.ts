@@ -122,6 +122,48 @@ describeLatchkey((node) => {
     expect(emulator.control.keys(id)).toHaveLength(seats ?? 0)
   })
 
+  test.each([
+    ['list-not-allowed', { fault: 'status', status: 403 }],
+    ['list-unreadable', { fault: 'set-fields', fields: { data: 'none' } }],
+  ] as const)('tries the other requests if the gateway has no list: %s', async (code, fault) => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator)
+    emulator.control.faults.inject({ ...fault, operation: 'keys' })
+    const run = await latchkey(node, emulator, ['doctor', '--gateway', gateway, '--license', id])
+    expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
+    expect(run.out.match(/list keys/gu)).toHaveLength(1)
+    expect(run.out).toMatch(new RegExp(`^note {2}list keys .*takes another seat \\(${code}\\)$`, 'mu'))
+    expect(run.out).toMatch(/^ok {4}activate .*\n^ok {4}show key .*\n^ok {4}validate /mu)
+    expect(run.out).toMatch(/^ok {4}deactivate +freed the seat again, which no list can confirm$/mu)
+    expect(run.out).toMatch(/^note {2}leases /mu)
+    expect(run.out).not.toContain('access token')
+    expect(emulator.control.keys(id)).toEqual([])
+    const own = await latchkey(node, { ...emulator, baseUrl: gateway }, ['doctor', '--license', id])
+    expect(own.out).toMatch(new RegExp(`^note {2}list keys .* \\(${code}\\)$`, 'mu'))
+    expect(own.exitCode).toBe(0)
+  })
+
+  test('without a list, names a seat that an unanswered activation may have taken', async () => {
+    const emulator = await emulatorForTest()
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator)
+    const { faults } = emulator.control
+    faults.inject({ fault: 'status', status: 403, operation: 'keys' })
+    const { id: reset } = faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting' })
+    const words = ['doctor', '--gateway', gateway, '--license', id]
+    const run = await latchkey(node, emulator, words)
+    expect(run.exitCode).toBe(1)
+    const [{ name } = { name: '' }] = emulator.control.keys(id)
+    expect(run.out).toMatch(/^BAD {3}deactivate +the activation may have taken a seat/mu)
+    expect(run.out).toContain(`as "${name}", and no list shows it: look for it at your service`)
+    faults.remove(reset)
+    emulator.control.updateLicense(id, { activation_limit: 1 })
+    const full = await latchkey(node, emulator, words)
+    expect(full, full.out).toMatchObject({ exitCode: 0 })
+    expect(full.out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
+  })
+
   test('names the setting of a gateway that asks the service without its version segment', async () => {
     const emulator = await emulatorForTest()
     const gateway = await gatewayOf(emulator, { upstream: new URL('/', emulator.baseUrl).href })
