@@ -1,9 +1,9 @@
 import type { Reply } from '../http/reply.ts'
 
 /** So many licenses in a row don't all lose their last key by chance. */
-const several = 3
+const licensesToWarn = 3
 
-/** Counts the licenses that lost a key because the service lists no key of them, until it knows a license with a key. */
+/** Counts licenses in a row that lost a key and whose key list is empty. */
 export interface EmptyLists {
   /** @param isEmpty whether the service lists no key of the license. `false` starts again. */
   note(licenseId: string, isEmpty: boolean): void
@@ -16,11 +16,11 @@ export function createEmptyLists(): EmptyLists {
   return {
     note(licenseId, isEmpty) {
       const others = latest.filter((other) => other !== licenseId)
-      latest = isEmpty ? [licenseId, ...others].slice(0, several) : []
+      latest = isEmpty ? [licenseId, ...others].slice(0, licensesToWarn) : []
     },
     remarkOf(licenseId) {
       if (!latest.includes(licenseId)) return {}
-      return { remark: latest.length < several ? 'no-keys-listed' : 'no-keys-at-all' }
+      return { remark: latest.length < licensesToWarn ? 'no-keys-listed' : 'no-keys-at-all' }
     },
   }
 }

@@ -20,7 +20,7 @@ export type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
  * trusting it would lock devices out.
  *
  * @param refusedAtMs when the key was refused, in milliseconds since the epoch; `null` if the refusal has no date.
- * @param emptyLists notes a whole list, for the log.
+ * @param emptyLists records complete lists, for the log.
  */
 export async function proveGone(
   licenses: Licenses,
