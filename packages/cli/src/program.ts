@@ -43,7 +43,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   const program = new Command('latchkey')
   const explained = (message: string): string =>
     explainUnknownOption(
-      explainUnknownCommand(explainArguments(message, program, words), words),
+      explainUnknownCommand(explainArguments(message, program, words), program, words),
       chosenService(terminal),
     )
   const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
@@ -137,7 +137,11 @@ Examples:
     .command('check')
     .description('show what an app would decide now, and why')
     .argument('<license>', licenseArgument)
-    .option('--key <key>', 'id of a key: decide for its device (default: any device of the license)')
+    .option(
+      '--key <key>',
+      'id of a key: decide for its device (default: any device of the license)',
+      notEmpty,
+    )
     .action((license: string, options: { key?: string }) =>
       actOnService(
         (context) => checkLicense(context, license, options),
@@ -206,6 +210,7 @@ Examples:
     .option(
       '--license <license>',
       'check with the keys of this license; with --gateway, try every request with it',
+      notEmpty,
     )
     .option(
       '--gateway <url>',
@@ -266,6 +271,12 @@ async function contextOf(
       ? await connect(options, terminal)
       : connectTo(gateway, undefined, timeoutMsOf(options), 'any')
   return { ...connection, ...outputOf(options, terminal) }
+}
+
+/** A shell variable that isn't set leaves an empty text. */
+function notEmpty(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('It is empty.')
 }
 
 function positive(text: string): number {

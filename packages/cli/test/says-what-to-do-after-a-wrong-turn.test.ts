@@ -53,6 +53,8 @@ test.each([
   ['keys', 'check', "unknown command 'check'\n(Did you mean latchkey license check?)"],
   ['keys', 'lst', "unknown command 'lst'\n(Did you mean list?)"],
   ['licence', 'check', "unknown command 'licence'\n(Did you mean license?)"],
+  ['discounts', 'show', "unknown command 'show'\n(add --help to list the available options)"],
+  ['customers', someKey, "unknown command '…'\n(For a license key: latchkey keys list <license>, or"],
   [
     someKey,
     '',
@@ -226,6 +228,8 @@ test.each([
   ],
   [['doctor', someKey], 'Pass a license with --license, and the address of a gateway with --gateway.'],
   [['customers', 'list', 'ada'], 'but got 1.\n(Usage: latchkey customers list [options])'],
+  [['--token-file', 'keys', 'doctor', 'x'], 'gateway.\n(Usage: latchkey doctor [options])'],
+  [['customers', 'find', '--limit', '2', 'a', 'b'], '(Usage: latchkey customers find [options] <text>)'],
 ])('too many arguments or a missing one show the form of the command: %j', async (words, message) => {
   const { exitCode, err } = await runCli(await emulatorForTest(), words)
   expect(exitCode).toBe(2)
@@ -252,13 +256,20 @@ test('an argument or an input without text is called empty', async () => {
   expect(argument).toMatchObject({ exitCode: 2, err: 'latchkey: The argument is empty.\n' })
   const input = await runCli(emulator, ['doctor', '--gateway', emulator.baseUrl, '--license', '-'])
   expect(input).toMatchObject({ exitCode: 2, err: 'latchkey: Standard input is empty.\n' })
+  const license = await runCli(emulator, ['doctor', '--license', ''])
+  expect(license).toMatchObject({
+    exitCode: 2,
+    err: expect.stringMatching(/'--license <license>' .* is empty\./u),
+  })
+  const key = await runCli(emulator, ['license', 'check', someKey, '--key', ' '])
+  expect(key).toMatchObject({ exitCode: 2, err: expect.stringMatching(/'--key <key>' .* is empty\./u) })
 })
 
-test('a license key finds no customer, isn’t repeated, and no customer is requested', async () => {
+test('a UUID finds no customer, isn’t repeated, and no customer is requested', async () => {
   const emulator = await emulatorForTest()
   const { exitCode, err } = await runCli(emulator, ['customers', 'find', someKey])
   expect(exitCode).toBe(2)
-  expect(err).toMatch(/^latchkey: A license key finds no customer\. .* look up the order in your store\.\n$/u)
+  expect(err).toMatch(/^latchkey: A UUID finds no customer\. .* look up the order in your store\.\n$/u)
   expect(err).not.toContain(someKey)
   expect(emulator.control.requests()).toEqual([])
 })

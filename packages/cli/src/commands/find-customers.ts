@@ -26,7 +26,7 @@ export async function findCustomers(
   const { commerce, terminal, json } = context
   const wanted = folded(text)
   if (wanted === '') throw new UsageError('Enter part of the customer’s name or email address.')
-  if (isUuid(text.trim())) throw new UsageError(`A license key finds no customer. ${licenseHint}`)
+  if (isUuid(text.trim())) throw new UsageError(`A UUID finds no customer. ${licenseHint}`)
   const found: Customer[] = []
   let searched = { page: 0, lastPage: 0 }
   const progress = showProgress(terminal)

@@ -1,4 +1,7 @@
-/** Commands that people try without their group, or in another one. */
+import type { Command } from 'commander'
+import { namedCommands } from './named-commands.ts'
+
+/** Commands that people try without their group, or in the other group about a license. */
 const commandsWithGroup: Readonly<Record<string, string>> = {
   list: 'keys list',
   show: 'keys show',
@@ -8,7 +11,7 @@ const commandsWithGroup: Readonly<Record<string, string>> = {
   sign: 'offline sign',
 }
 
-/** The command of each group that takes a license key alone. */
+/** The command of each group about a license that takes a license key alone. */
 const commandsForKeys: Readonly<Record<string, string>> = { keys: 'keys list', license: 'license check' }
 
 /**
@@ -18,14 +21,16 @@ const commandsForKeys: Readonly<Record<string, string>> = { keys: 'keys list', l
  * @param message as commander writes it. Other messages stay the same.
  * @param words the arguments after the program's name.
  */
-export function explainUnknownCommand(message: string, words: readonly string[]): string {
+export function explainUnknownCommand(message: string, program: Command, words: readonly string[]): string {
   const [, name, suggested] =
     /^error: unknown command '(.*?)'(?:\n(\(Did you mean [^\n]*\)))?\n*$/su.exec(message) ?? []
   if (name === undefined) return message
-  const group = words.find((word) => Object.hasOwn(commandsForKeys, word))
-  if (!/^[a-z]{1,12}$/iu.test(name)) return messageOf('…', adviceOnKeys(group))
+  const group = namedCommands(program, words)[1]?.name()
+  const isAboutLicense = group !== undefined && Object.hasOwn(commandsForKeys, group)
+  if (!/^[a-z]{1,12}$/iu.test(name)) return messageOf('…', adviceOnKeys(isAboutLicense ? group : undefined))
   const lower = name.toLowerCase()
-  const near = Object.hasOwn(commandsWithGroup, lower) ? commandsWithGroup[lower] : undefined
+  const isNear = (group === undefined || isAboutLicense) && Object.hasOwn(commandsWithGroup, lower)
+  const near = isNear ? commandsWithGroup[lower] : undefined
   return messageOf(name, near === undefined ? suggested : `(Did you mean latchkey ${near}?)`)
 }
 
