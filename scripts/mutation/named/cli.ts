@@ -204,8 +204,15 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'the doctor doesn’t free a seat whose answer was lost',
     file: `${source}/doctor/examine-gateway.ts`,
-    from: 'knownKeyId ?? (await findKey(licenses, licenseId, name))',
-    to: 'knownKeyId',
+    from: 'activation.keyId === null ? await findKey(licenses, licenseId, name) : null',
+    to: 'null',
+    tests: [`${installed}/examines-a-gateway`],
+  },
+  {
+    name: 'the doctor stops at a gateway without a list of devices',
+    file: `${source}/doctor/examine-gateway.ts`,
+    from: 'if (missing === null) throw error',
+    to: 'throw error',
     tests: [`${installed}/examines-a-gateway`],
   },
   {
