@@ -33,7 +33,13 @@ test('doesn’t report a seat as released while the service still lists it', asy
   const { control, licenseId, release } = await startWithDevice('lemon-squeezy')
   // The first validation shows the license, and the next one denies the device that the service lists.
   control.faults.inject({ fault: 'status', status: 404, operation: 'deactivate' })
-  control.faults.inject({ fault: 'status', status: 404, operation: 'validate', after: 1, times: 1 })
+  control.faults.inject({
+    fault: 'set-fields',
+    fields: { valid: false },
+    operation: 'validate',
+    after: 1,
+    times: 1,
+  })
   expect(await release()).toEqual({
     exitCode: 6,
     out: '',
