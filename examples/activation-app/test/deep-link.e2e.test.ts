@@ -128,13 +128,26 @@ describe('a link with a license key', () => {
     expect(status).toBe('active')
   })
 
-  test('with any other spelling does nothing', async ({ openInkwell, emulator }) => {
+  test('with parameters of others fills in its key, and activates nothing', async ({
+    openInkwell,
+    emulator,
+  }) => {
+    const { licenseKey } = emulator
+    const inkwell = await openInkwell()
+    const activation = await inkwell.activationWindow()
+    await openLink(inkwell, `inkwell://activate?license=${encodeURIComponent(licenseKey)}&activate=now`)
+    await hintOf(activation).getByText(fromLink).waitFor()
+    expect(await fieldOf(activation).inputValue()).toBe(licenseKey)
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('without a usable key fills in nothing', async ({ openInkwell, emulator }) => {
     const { licenseKey } = emulator
     const inkwell = await openInkwell()
     const activation = await inkwell.activationWindow()
     await fieldOf(activation).fill('half a key')
     for (const link of [
-      `inkwell://activate?license=${encodeURIComponent(licenseKey)}&activate=now`,
+      `inkwell://activate?key=${encodeURIComponent(licenseKey)}`,
       `inkwell://activate@evil.example?license=${encodeURIComponent(licenseKey)}`,
       `inkwell://activate?license=${encodeURIComponent(licenseKey)}"><script>alert(1)</script>`,
       `inkwell://activate/../../?license=${'../'.repeat(40)}${licenseKey}`,

@@ -542,15 +542,15 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a link may contain any text',
     file: `${source}/app-events/deep-link.ts`,
-    from: 'isOurs && name === ',
-    to: 'name === ',
+    from: '/^latchkey-answer-\\d+\\.[\\w.-]+$/u.test(dense) ? dense : null',
+    to: 'dense',
     tests: [`${test}/app-events/deep-link`],
   },
   {
     name: 'the app’s own links aren’t passed on',
     file: `${source}/app-events/deep-link.ts`,
-    from: '    if (text === null) return\n    // The app handles other links of the scheme itself.\n    claim?.()',
-    to: '    claim?.()\n    if (text === null) return',
+    from: '    if (link === undefined) return\n    // The app handles other links of the scheme itself.\n    claim?.()',
+    to: '    claim?.()\n    if (link === undefined) return',
     tests: [`${test}/app-events/deep-link`],
   },
   {

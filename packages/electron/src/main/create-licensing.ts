@@ -5,7 +5,7 @@ import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { onDemand, whenLoaded } from '../shared/on-demand.ts'
 import { createPorts } from './adapters/create-ports.ts'
-import { listenForDeepLinks } from './app-events/deep-link.ts'
+import { type DeepLink, listenForDeepLinks } from './app-events/deep-link.ts'
 import { electronDeepLinks } from './app-events/electron-deep-links.ts'
 import { watchFirstPaint } from './app-events/first-paint.ts'
 import { onSummoned } from './app-events/on-summoned.ts'
@@ -234,15 +234,18 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
 
   stops.push(stopConnecting, core.subscribe(network.look))
-  if (settings.deepLinkScheme !== undefined) {
-    const prefill = (prefilledText: string): void => {
-      licensing.openActivationWindow({ prefilledText }).catch((error: unknown) => {
+  const { deepLinkScheme: scheme } = settings
+  if (scheme !== undefined) {
+    const openWith = ({ name, parameter, text }: DeepLink): void => {
+      // The link itself may hold a mistyped key.
+      if (text === null) logger.warn(`A link ${scheme}://${name} has no usable ${parameter} parameter.`)
+      licensing.openActivationWindow(text === null ? {} : { prefilledText: text }).catch((error: unknown) => {
         logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
       })
     }
     const readKey = keyFinder && ((text: string) => readExactKey(keyFinder, text))
-    const links = { scheme: settings.deepLinkScheme, readKey, takesAnswers: offlineUrl !== undefined }
-    stops.push(listenForDeepLinks(electronDeepLinks, links, prefill))
+    const links = { scheme, readKey, takesAnswers: offlineUrl !== undefined }
+    stops.push(listenForDeepLinks(electronDeepLinks, links, openWith))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   if (!app.isPackaged || settings.logger !== undefined) {

@@ -1,3 +1,4 @@
+import { unicodeClass } from '../../shared/unicode-class.ts'
 import { isUuid } from '../../shared/uuid.ts'
 import { parseUrl } from '../origin.ts'
 
@@ -11,54 +12,17 @@ export interface DeepLinkSource {
   readonly startedWith: readonly string[]
 }
 
-const longestLink = 256
+/** A link that Latchkey handles. */
+export interface DeepLink {
+  readonly name: 'activate' | 'offline-answer'
+  /** The parameter that it needs. */
+  readonly parameter: 'license' | 'answer'
+  /** The license key or the answer to fill in; `null` if that parameter is missing or unusable. */
+  readonly text: string | null
+}
+
 /** With room for the longest answer that is accepted. Windows passes on about 2,000 characters. */
-const longestAnswerLink = 10_000
-
-/**
- * Extracts the license key from `<scheme>://activate?license=<license key>`, which must match exactly.
- *
- * @param readKey returns the normalized license key of a text; `null` if it isn't one.
- * @returns `null` for any other link, so a link can only fill in a key.
- */
-export function readDeepLink(text: string, scheme: string, readKey: ReadKey = readUuid): string | null {
-  const value = text.length > longestLink ? null : readParameter(text, scheme, 'activate', 'license')
-  return value === null ? null : readKey(value)
-}
-
-/**
- * Extracts the answer from `<scheme>://offline-answer?answer=<text>`.
- *
- * @returns `null` for any other link. Whether the answer can be used is decided when the user activates with it.
- */
-export function readAnswerLink(text: string, scheme: string): string | null {
-  const value =
-    text.length > longestAnswerLink ? null : readParameter(text, scheme, 'offline-answer', 'answer')
-  return value !== null && /^latchkey-answer-\d+\.[\w.-]+$/u.test(value) ? value : null
-}
-
-/** Returns the only parameter of a link without anything else; `null` for another link. */
-function readParameter(text: string, scheme: string, host: string, parameter: string): string | null {
-  // Most arguments of an app aren't addresses at all, and each that can't be parsed costs an exception.
-  const url = text.includes(':') ? parseUrl(text) : null
-  if (url === null) return null
-  const isOurs =
-    url.protocol === `${scheme}:` &&
-    url.host === host &&
-    (url.pathname === '' || url.pathname === '/') &&
-    url.username === '' &&
-    url.password === '' &&
-    url.hash === ''
-  const [[name, value] = ['', ''], ...others] = [...url.searchParams]
-  return isOurs && name === parameter && others.length === 0 ? value : null
-}
-
-/** Returns the normalized license key of a text; `null` if it isn't one. */
-export type ReadKey = (text: string) => string | null
-
-function readUuid(text: string): string | null {
-  return isUuid(text) ? text.toLowerCase() : null
-}
+const longestLink = 10_000
 
 /** Which links an app takes. */
 export interface DeepLinkOptions {
@@ -69,25 +33,64 @@ export interface DeepLinkOptions {
   readonly takesAnswers: boolean
 }
 
+/** Returns the normalized license key of a text; `null` if it isn't one. */
+export type ReadKey = (text: string) => string | null
+
 /**
- * Calls back with the license key or the answer of every link that reaches the app: through macOS's `open-url`, a second
- * start of the app, or the arguments it was started with.
+ * Reads `<scheme>://activate?license=<license key>` and `<scheme>://offline-answer?answer=<text>`. Mail programs add
+ * parameters of their own, so others are ignored.
+ *
+ * @returns `null` for any other link, which the app handles itself. A link can only fill in a text: whether it can be
+ * used is decided when the user clicks.
+ */
+export function readDeepLink(link: string, options: DeepLinkOptions): DeepLink | null {
+  const { scheme, readKey = readUuid, takesAnswers } = options
+  // Most arguments of an app aren't addresses at all, and each that can't be parsed costs an exception.
+  const url = link.includes(':') && link.length <= longestLink ? parseUrl(link) : null
+  if (url === null || url.protocol !== `${scheme}:` || url.username !== '' || url.password !== '') return null
+  const name = `${url.host}${url.pathname}`.replace(/^\/+|\/$/gu, '').toLowerCase()
+  if (name === 'activate') return read(url, name, 'license', (text) => readKey(text.trim()))
+  return name === 'offline-answer' && takesAnswers ? read(url, name, 'answer', readAnswer) : null
+}
+
+function read(
+  { searchParams }: URL,
+  name: DeepLink['name'],
+  parameter: DeepLink['parameter'],
+  readText: (text: string) => string | null,
+): DeepLink {
+  const [text, another] = searchParams.getAll(parameter)
+  return { name, parameter, text: text === undefined || another !== undefined ? null : readText(text) }
+}
+
+function readUuid(text: string): string | null {
+  return isUuid(text) ? text.toLowerCase() : null
+}
+
+function readAnswer(text: string): string | null {
+  // Zero-width characters, white space and the quote marks of mail programs, as in a pasted answer.
+  const dense = text.replace(new RegExp(`[${unicodeClass('DI')}\\s>|]`, 'gu'), '')
+  return /^latchkey-answer-\d+\.[\w.-]+$/u.test(dense) ? dense : null
+}
+
+/**
+ * Calls back with every link to Latchkey that reaches the app: through macOS's `open-url`, a second start of the app, or
+ * the arguments it was started with.
  *
  * @returns a function that stops listening.
  */
 export function listenForDeepLinks(
   source: DeepLinkSource,
-  { scheme, readKey, takesAnswers }: DeepLinkOptions,
-  onText: (text: string) => void,
+  options: DeepLinkOptions,
+  onLink: (link: DeepLink) => void,
 ): () => void {
-  const read = (word: string): string | null =>
-    readDeepLink(word, scheme, readKey) ?? (takesAnswers ? readAnswerLink(word, scheme) : null)
   const hear = (words: readonly string[], claim?: () => void): void => {
-    const text = words.map(read).find((found) => found !== null) ?? null
-    if (text === null) return
+    const links = words.flatMap((word) => readDeepLink(word, options) ?? [])
+    const link = links.find(({ text }) => text !== null) ?? links[0]
+    if (link === undefined) return
     // The app handles other links of the scheme itself.
     claim?.()
-    onText(text)
+    onLink(link)
   }
   const stops = [
     source.onOpenUrl((url, claim) => hear([url], claim)),

@@ -1,20 +1,46 @@
+import { findOfflineText, wrapOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
 import {
+  type DeepLink,
   type DeepLinkSource,
   listenForDeepLinks,
-  readAnswerLink,
   readDeepLink,
 } from '../../../src/main/app-events/deep-link.ts'
 
 const key = '1f0a2b3c-1111-4222-8333-abcdefabcdef'
+const options = { scheme: 'notes', takesAnswers: true }
 
 describe('a link', () => {
   test.each([
-    `notes://activate?license=${key}`,
-    `notes://activate/?license=${key}`,
-    `NOTES://activate?license=${key.toUpperCase()}`,
-  ])('%s brings the key', (link) => {
-    expect(readDeepLink(link, 'notes')).toBe(key)
+    ['as documented', `notes://activate?license=${key}`],
+    ['with a slash', `notes://activate/?license=${key}`],
+    ['in capital letters', `NOTES://Activate?license=${key.toUpperCase()}`],
+    ['without slashes', `notes:activate?license=${key}`],
+    ['with a third slash', `notes:///activate?license=${key}`],
+    ['with a mail program’s parameter behind the key', `notes://activate?license=${key}&utm_source=mail`],
+    ['with a mail program’s parameter before the key', `notes://activate?utm_source=mail&license=${key}`],
+    [
+      'with a mail program’s long parameter',
+      `notes://activate?license=${key}&utm_campaign=${'x'.repeat(500)}`,
+    ],
+    ['with white space behind the key', `notes://activate?license=${key}%20%0A`],
+    ['with white space before the key', `notes://activate?license=+${key}`],
+    ['with a fragment', `notes://activate?license=${key}#x`],
+  ])('%s brings the key', (_, link) => {
+    expect(readDeepLink(link, options)).toEqual({ name: 'activate', parameter: 'license', text: key })
+  })
+
+  test.each([
+    ['no parameter', 'notes://activate'],
+    ['no slashes and no parameter', 'notes:activate'],
+    ['an empty key', 'notes://activate?license='],
+    ['a parameter of another name', `notes://activate?key=${key}`],
+    ['what is no key', 'notes://activate?license=not-a-key'],
+    ['two licenses', `notes://activate?license=${key}&license=${key}`],
+    ['text around the key', `notes://activate?license=x${key}`],
+    ['markup', 'notes://activate?license=<img src=x onerror=alert(1)>'],
+  ])('to activate with %s brings no key', (_, link) => {
+    expect(readDeepLink(link, options)).toEqual({ name: 'activate', parameter: 'license', text: null })
   })
 
   test.each([
@@ -25,47 +51,59 @@ describe('a link', () => {
     ['a port', `notes://activate:80?license=${key}`],
     ['a user', `notes://me@activate?license=${key}`],
     ['a path', `notes://activate/now?license=${key}`],
-    ['no slashes', `notes:activate?license=${key}`],
-    ['a second parameter', `notes://activate?license=${key}&auto=1`],
-    ['two licenses', `notes://activate?license=${key}&license=${key}`],
-    ['a fragment', `notes://activate?license=${key}#x`],
-    ['no key', 'notes://activate?license='],
-    ['text around the key', `notes://activate?license=x${key}`],
-    ['markup', 'notes://activate?license=<img src=x onerror=alert(1)>'],
+    ['another path', `notes:///open/activate?license=${key}`],
     ['no link at all', '--flag'],
     ['an endless one', `notes://activate?license=${key}${'&'.repeat(10_000)}`],
-  ])('with %s brings nothing', (_, link) => {
-    expect(readDeepLink(link, 'notes')).toBeNull()
+  ])('with %s is left to the app', (_, link) => {
+    expect(readDeepLink(link, options)).toBeNull()
   })
 })
 
 describe('a link with an answer', () => {
-  const answer = `latchkey-answer-1.${'eyJ0eXAi'.repeat(150)}.5d2c91aa`
-  test('brings the answer', () => {
-    expect(readAnswerLink(`notes://offline-answer?answer=${answer}`, 'notes')).toBe(answer)
-    expect(readAnswerLink(`notes://offline-answer/?answer=${answer}`, 'notes')).toBe(answer)
+  const answer = writeOfflineText('answer', 'eyJ0eXAi'.repeat(150))
+  const linkWith = (text: string): string => `notes://offline-answer?answer=${encodeURIComponent(text)}`
+
+  test.each([
+    ['as it is', linkWith(answer)],
+    ['with a slash', `notes://offline-answer/?answer=${answer}`],
+    ['in the lines of the gateway’s answer', linkWith(wrapOfflineText(answer))],
+    ['in the lines of Windows', linkWith(wrapOfflineText(answer).replaceAll('\n', '\r\n'))],
+    ['quoted by a mail program', linkWith(wrapOfflineText(answer).replace(/^/gmu, '> '))],
+    ['with a mail program’s parameter', `${linkWith(answer)}&utm_source=mail`],
+    ['with a fragment', `${linkWith(answer)}#x`],
+  ])('%s brings the answer', (_, link) => {
+    const found = readDeepLink(link, options)
+    expect(found).toEqual({ name: 'offline-answer', parameter: 'answer', text: answer })
+    expect(findOfflineText('answer', found?.text ?? '')).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['no parameter', 'notes://offline-answer'],
+    ['a request', linkWith('latchkey-request-1.abc.5d2c91aa')],
+    ['text around it', linkWith(`x${answer}`)],
+    ['markup', linkWith('latchkey-answer-1.<b>')],
+    ['two answers', `${linkWith(answer)}&answer=${answer}`],
+  ])('with %s brings none', (_, link) => {
+    expect(readDeepLink(link, options)).toEqual({ name: 'offline-answer', parameter: 'answer', text: null })
   })
 
   test.each([
     ['another scheme', `other://offline-answer?answer=${answer}`],
-    ['another host', `notes://activate?answer=${answer}`],
-    ['a second parameter', `notes://offline-answer?answer=${answer}&auto=1`],
-    ['a request', 'notes://offline-answer?answer=latchkey-request-1.abc.5d2c91aa'],
-    ['text around it', `notes://offline-answer?answer=x${answer}`],
-    ['markup', 'notes://offline-answer?answer=latchkey-answer-1.<b>'],
-    ['a fragment', `notes://offline-answer?answer=${answer}#x`],
-    ['an endless one', `notes://offline-answer?answer=${answer.repeat(10)}`],
-  ])('with %s brings nothing', (_, link) => {
-    expect(readAnswerLink(link, 'notes')).toBeNull()
+    ['an endless one', linkWith(answer.repeat(10))],
+  ])('with %s is left to the app', (_, link) => {
+    expect(readDeepLink(link, options)).toBeNull()
+  })
+
+  test('to activate brings no key', () => {
+    expect(readDeepLink(`notes://activate?answer=${answer}`, options)?.text).toBeNull()
   })
 
   test('is heard by an app that activates without internet, and left to any other', () => {
-    const link = `notes://offline-answer?answer=${answer}`
     for (const takesAnswers of [true, false]) {
       const app = handDrivenApp()
-      const heard: string[] = []
-      listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers }, (text) => heard.push(text))
-      expect(app.open(link)).toBe(takesAnswers)
+      const heard: (string | null)[] = []
+      listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers }, ({ text }) => heard.push(text))
+      expect(app.open(linkWith(answer))).toBe(takesAnswers)
       expect(heard).toEqual(takesAnswers ? [answer] : [])
     }
   })
@@ -101,9 +139,9 @@ describe('listening', () => {
   test('receives links from every source until it is stopped', () => {
     const app = handDrivenApp(['/usr/bin/notes', `notes://activate?license=${key}`])
     const other = key.replace('1f', '2f')
-    const heard: string[] = []
-    const stop = listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, (found) =>
-      heard.push(found),
+    const heard: (string | null)[] = []
+    const stop = listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, ({ text }) =>
+      heard.push(text),
     )
     app.startAgain('notes', '--flag', `notes://activate?license=${other}`)
     app.open(`notes://activate?license=${key}`)
@@ -119,5 +157,15 @@ describe('listening', () => {
     listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, () => {})
     expect(app.open('notes://open?note=1')).toBe(false)
     expect(app.open(`notes://activate?license=${key}`)).toBe(true)
+  })
+
+  test('calls back once for a link without a usable key, and prefers one with a key', () => {
+    const app = handDrivenApp()
+    const heard: DeepLink[] = []
+    listenForDeepLinks(app.source, options, (link) => heard.push(link))
+    expect(app.open(`notes://activate?key=${key}`)).toBe(true)
+    app.startAgain('notes://activate', `notes://activate?license=${key}`)
+    expect(heard.map(({ text }) => text)).toEqual([null, key])
+    expect(JSON.stringify(heard[0])).not.toContain(key)
   })
 })

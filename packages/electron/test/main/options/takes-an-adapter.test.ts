@@ -12,6 +12,11 @@ const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
 const polarKey = 'INKWELL-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA'
 const packaged = { isPackaged: true }
 
+function linkedKey(text: string, readKey: (text: string) => string | null): string | null | undefined {
+  return readDeepLink(`notes://activate?license=${text}`, { scheme: 'notes', readKey, takesAnswers: false })
+    ?.text
+}
+
 describe('an adapter in place of the address of a service', () => {
   test.each([
     polar({ organizationId }),
@@ -79,8 +84,8 @@ describe('an app behind a gateway in front of such a service', () => {
     const { keyFinder } = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
     const read = (text: string): string | null =>
       keyFinder === undefined ? null : readExactKey(keyFinder, text)
-    expect(readDeepLink(`notes://activate?license=${polarKey}`, 'notes', read)).toBe(polarKey)
-    expect(readDeepLink('notes://activate?license=two%20words', 'notes', read)).toBeNull()
+    expect(linkedKey(polarKey, read)).toBe(polarKey)
+    expect(linkedKey('two%20words', read)).toBeNull()
   })
 
   test('keeps finding UUIDs alone without that option, and a typo in it is named', () => {
@@ -98,9 +103,9 @@ describe('a license key that isn’t a UUID', () => {
   const read = (text: string): string | null => readExactKey(service, text)
 
   test('comes in a link, letter for letter', () => {
-    expect(readDeepLink(`notes://activate?license=${polarKey}`, 'notes', read)).toBe(polarKey)
-    expect(readDeepLink(`notes://activate?license=${polarKey}%20or`, 'notes', read)).toBeNull()
-    expect(readDeepLink('notes://activate?license=hello', 'notes', read)).toBeNull()
+    expect(linkedKey(polarKey, read)).toBe(polarKey)
+    expect(linkedKey(`${polarKey}%20or`, read)).toBeNull()
+    expect(linkedKey('hello', read)).toBeNull()
   })
 
   test('is masked in logs once it was sent, and so is an ID', () => {

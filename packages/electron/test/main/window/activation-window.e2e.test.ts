@@ -17,6 +17,11 @@ async function windows(app: OpenApp): Promise<readonly string[]> {
   )
 }
 
+/** The lines of the log that contain a text. */
+async function linesWith(app: OpenApp, text: string): Promise<readonly string[]> {
+  return (await app.logged()).filter((line) => line.includes(text))
+}
+
 /**
  * Sends a request in the session of the activation window. `session.fetch` would create a `Request` with a signal, which
  * can make Node 18 hang: https://github.com/nodejs/node/issues/47748
@@ -283,6 +288,32 @@ describe('the activation window', () => {
     await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe(emulator.licenseKey)
     expect(await open('half a key', 'Unlock more')).toBe('Unlock more')
     await expect.poll(() => page.getByLabel('Lizenzschlüssel').inputValue()).toBe('half a key')
+    expect(emulator.control.requests()).toEqual([])
+  })
+
+  test('opens without a text for a link without a usable one, and the log names what is missing', async ({
+    openApp,
+    emulator,
+  }) => {
+    const app = await openApp()
+    await app.createLicensing({ deepLinkScheme: 'notes' })
+    const open = (link: string): Promise<boolean> =>
+      app.electronApp.evaluate(
+        ({ app: electronApp }, word) =>
+          electronApp.emit('second-instance', {}, ['/usr/bin/notes', word], '/', null),
+        link,
+      )
+    const opened = app.electronApp.waitForEvent('window')
+    await open(`notes://activate?key=${emulator.licenseKey}`)
+    const page = await opened
+    const field = page.getByLabel('License key')
+    await field.fill('half a key')
+    await open('notes:activate')
+    await open('notes://open?note=1')
+    const warning = 'warn [latchkey] A link notes://activate has no usable license parameter.'
+    await expect.poll(() => linesWith(app, 'notes:')).toEqual([warning, warning])
+    expect(await field.inputValue()).toBe('half a key')
+    expect(await windows(app)).toEqual([activationPage])
     expect(emulator.control.requests()).toEqual([])
   })
 
