@@ -48,6 +48,12 @@ export function createOfflineVerbs(
     return ports.offline === undefined ? null : ports.offline()
   }
 
+  /** The problem only asks the user to contact the developer. */
+  function notSetUp(): ProblemCause {
+    ports.logger.warn('An activation without internet was refused: the option offlineActivation is not set.')
+    return { code: 'misconfigured' }
+  }
+
   async function request(port: OfflinePort, licenseId: string): Promise<OfflineRequestResult> {
     const { fingerprint, label } = await session.identity()
     const { offlineRequest } = session.vault()
@@ -121,7 +127,7 @@ export function createOfflineVerbs(
         problem: describeProblem(cause, ports.clock.now()),
       })
       const port = await loadPort()
-      if (port === null) return refuse({ code: 'misconfigured' })
+      if (port === null) return refuse(notSetUp())
       const found = findLicenseKey(ports, licenseKeyText)
       if (!found.ok) return refuse({ code: found.code })
       const { licenseKey } = found
@@ -134,7 +140,7 @@ export function createOfflineVerbs(
         state: published.current,
       })
       const port = await loadPort()
-      if (port === null) return refuse({ code: 'misconfigured' })
+      if (port === null) return refuse(notSetUp())
       return run(`answer\n${text}`, () => activate(port, String(text ?? '')), refuse)
     },
     async releaseLink(answer) {

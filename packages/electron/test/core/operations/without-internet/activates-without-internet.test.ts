@@ -477,11 +477,15 @@ describe('a request', () => {
     expect(request).toMatchObject({ ok: true, link: expect.stringContaining(`${url}#latchkey-request-1.`) })
   })
 
-  test('needs an app that was set up for it', async () => {
+  test('needs an app that was set up for it, and the log says what is missing', async () => {
     const device = createTestDevice(service)
+    const warning =
+      'warn An activation without internet was refused: the option offlineActivation is not set.'
     const misconfigured = { ok: false, problem: { code: 'misconfigured' } }
     expect(await device.core.createOfflineRequest(service.newLicense().id)).toMatchObject(misconfigured)
+    expect(device.logger.lines).toEqual([warning])
     expect(await device.core.activateOffline('text')).toMatchObject(misconfigured)
+    expect(device.logger.lines).toEqual([warning, warning])
   })
 
   test('is not in logs or reports', async () => {
