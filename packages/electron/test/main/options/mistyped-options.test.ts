@@ -41,6 +41,20 @@ describe('a mistyped option is refused with the right name', () => {
   })
 })
 
+describe('a placeholder in a link', () => {
+  const links = (coveredVersion: string): object => ({ window: { links: { coveredVersion } } })
+
+  test.each(['{expires}', '{ExpiresAt}', '{{expiresAt}}', '{expiresAt'])('%s is refused', (placeholder) => {
+    expect(() => parse(links(`https://example.com/versions?until=${placeholder}`))).toThrow(
+      'window.links.coveredVersion has a placeholder that does not exist: the only one is {expiresAt}',
+    )
+  })
+
+  test.each(['{expiresAt}', '{expiresAt}&to={expiresAt}', '%7Bexpires%7D'])('%s is taken', (placeholder) => {
+    expect(() => parse(links(`https://example.com/versions?until=${placeholder}`))).not.toThrow()
+  })
+})
+
 describe('window.accent', () => {
   test.each([
     '#abc',
