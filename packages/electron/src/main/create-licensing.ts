@@ -27,6 +27,7 @@ import {
 } from './options/parse-licensing-options.ts'
 import { readReleaseDate } from './options/release-date.ts'
 import { checkRuntime } from './runtime.ts'
+import { type HasUpdateSettings, updateSettings } from './update-settings.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { createGates } from './window/ask-when-lost.ts'
 import { showWindowError } from './window/show-window-error.ts'
@@ -155,7 +156,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
     return verb()
   }
 
-  const licensing: Licensing = {
+  const licensing: Licensing & HasUpdateSettings = {
+    [updateSettings]: {
+      hasLeaseKeys: settings.leaseKeys !== undefined,
+      endsUpdates: settings.releasedAtMs !== undefined,
+      ...(!app.isPackaged && { warn: logger.warn }),
+    },
     get state() {
       return core.state
     },
@@ -256,6 +262,13 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
   if (!app.isPackaged) {
+    const facts = { isReady: app.isReady() }
+    whenLoaded(
+      () => import('./options/development-warnings.ts'),
+      ({ developmentWarnings }) => {
+        for (const warning of developmentWarnings(options, facts)) logger.warn(warning)
+      },
+    )
     // A process's first timer takes a millisecond. The first window has loaded its page before that.
     const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
       webContents.once('did-finish-load', () => stops.push(ports.clock.after(startedByMs, warnIfUnstarted)))

@@ -1,5 +1,7 @@
 import { whenLoaded } from '../shared/on-demand.ts'
 import type { Licensing } from './licensing.ts'
+import { didYouMean } from './options/nearest-name.ts'
+import { type HasUpdateSettings, updateSettings } from './update-settings.ts'
 
 /** A release that an updater found. */
 export interface FoundRelease {
@@ -39,7 +41,8 @@ export interface GuardUpdatesOptions {
  * @param licensing the result of `createLicensing`.
  * @param autoUpdater electron-updater's `autoUpdater`.
  * @param options what else it does.
- * @throws TypeError if the updater is older than electron-updater 6.6.
+ * @throws TypeError if the updater is older than electron-updater 6.6, if an option is unknown, or if `sendsLease` is set
+ * without `leaseKeys`.
  *
  * @example
  * import { guardUpdates } from '@latchkey/electron/updates'
@@ -50,11 +53,13 @@ export interface GuardUpdatesOptions {
 export function guardUpdates(
   licensing: Licensing,
   autoUpdater: GuardedUpdater,
-  { whenNotCovered = showOnce(licensing), sendsLease = false }: GuardUpdatesOptions = {},
+  options: GuardUpdatesOptions = {},
 ): void {
   if (typeof autoUpdater?.isUpdateSupported !== 'function') {
     throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')
   }
+  checkOptions(options, licensing)
+  const { whenNotCovered = showOnce(licensing), sendsLease = false } = options
   const isSupported = autoUpdater.isUpdateSupported.bind(autoUpdater)
   autoUpdater.isUpdateSupported = async (release) => {
     if (!(await isSupported(release))) return false
@@ -72,6 +77,29 @@ export function guardUpdates(
   }
   setHeader()
   licensing.subscribe(setHeader)
+}
+
+const optionNames = ['whenNotCovered', 'sendsLease']
+
+/** @throws TypeError if an option is unknown, or can't work with the options of `createLicensing`. */
+function checkOptions(options: GuardUpdatesOptions, licensing: Licensing & HasUpdateSettings): void {
+  for (const name of Object.keys(options)) {
+    if (optionNames.includes(name)) continue
+    throw new TypeError(
+      `guardUpdates: ${name} is not an option${didYouMean(name, optionNames) || `: it has ${optionNames.join(', ')}`}.`,
+    )
+  }
+  const { [updateSettings]: settings } = licensing
+  if (settings === undefined) return
+  if (options.sendsLease && !settings.hasLeaseKeys) {
+    throw new TypeError(
+      'guardUpdates: sendsLease needs the option leaseKeys of createLicensing. Without it, there is no lease to send.',
+    )
+  }
+  if (options.sendsLease || settings.endsUpdates) return
+  settings.warn?.(
+    "guardUpdates() has no effect: every release is covered without expiry: 'updates' in the options of createLicensing.",
+  )
 }
 
 /** The gateway's response header of the same name holds it. */

@@ -24,6 +24,22 @@ const releases = [
   ['at a time that the feed does not tell', null, false],
 ] as const
 
+/** Bundles what the app loads to update itself. @returns its path */
+async function bundleUpdater({ appPath }: OpenApp): Promise<string> {
+  const outfile = path.join(appPath, 'updater.cjs')
+  await build({
+    entryPoints: [path.join(import.meta.dirname, '../fixtures/updater.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node18',
+    external: ['electron'],
+    logLevel: 'warning',
+  })
+  return outfile
+}
+
 /** Activates, lets the license end, and gives the app a real updater with a guard. */
 async function update(
   app: OpenApp,
@@ -35,17 +51,7 @@ async function update(
     path.join(app.appPath, 'dev-app-update.yml'),
     `provider: generic\nurl: ${feed.url}\nupdaterCacheDirName: notes\n`,
   )
-  const file = path.join(app.appPath, 'updater.cjs')
-  await build({
-    entryPoints: [path.join(import.meta.dirname, '../fixtures/updater.ts')],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node18',
-    external: ['electron'],
-    logLevel: 'warning',
-  })
+  const file = await bundleUpdater(app)
   const activate = () =>
     app.electronApp.evaluate(async (_electron, licenseKey) => {
       const { ok } = await globalThis.licensing.activate(licenseKey)
@@ -148,4 +154,31 @@ test('electron-updater reads a feed for licensed users with the lease of this de
   }
   expect(feed.served).toContain('/notes-3.0.0.AppImage')
   expect(leases).not.toContain(null)
+})
+
+test('options that have no effect together are reported while the app is developed', async ({ openApp }) => {
+  const app = await openApp({ env: await environment() })
+  const file = await bundleUpdater(app)
+  // The app has been ready for long.
+  const early = { build: options.build, deepLinkScheme: 'notes' }
+  await app.createLicensing({ ...early, service: { baseUrl: 'http://127.0.0.1:9/v1' } })
+  const refusal = await app.electronApp.evaluate((_electron, file) => {
+    const loaded: typeof updaterFile | undefined = process.mainModule?.require(file)
+    const updater = { isUpdateSupported: () => true, requestHeaders: null }
+    loaded?.guardUpdates(globalThis.licensing, updater)
+    try {
+      loaded?.guardUpdates(globalThis.licensing, updater, { sendsLease: true })
+    } catch (error) {
+      return String(error)
+    }
+    return 'none'
+  }, file)
+  expect(refusal).toMatch(/^TypeError: guardUpdates: sendsLease needs the option leaseKeys/u)
+  await expect
+    .poll(async () => (await app.logged()).sort())
+    .toEqual([
+      expect.stringMatching(/^warn .* build\.releasedAt has no effect/u),
+      expect.stringMatching(/^warn .* createLicensing\(\) was called after the app was ready/u),
+      expect.stringMatching(/^warn .* guardUpdates\(\) has no effect/u),
+    ])
 })

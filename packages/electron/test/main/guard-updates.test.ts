@@ -1,5 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type FoundRelease, type GuardedUpdater, guardUpdates } from '../../src/main/guard-updates.ts'
+import {
+  type FoundRelease,
+  type GuardedUpdater,
+  type GuardUpdatesOptions,
+  guardUpdates,
+} from '../../src/main/guard-updates.ts'
+import { type UpdateSettings, updateSettings } from '../../src/main/update-settings.ts'
 import { createFakeLicensing } from '../../src/testing/create-fake-licensing.ts'
 
 const end = '2026-03-01T00:00:00.000000Z'
@@ -97,4 +103,46 @@ test('an updater that would ignore the guard is refused at once', () => {
   expect(() => guardUpdates(createFakeLicensing(), updater)).toThrow('electron-updater 6.6 or later')
   const withoutUpdater = () => Reflect.apply(guardUpdates, undefined, [createFakeLicensing()])
   expect(withoutUpdater).toThrow('electron-updater 6.6 or later')
+})
+
+describe('options', () => {
+  const updater = (): GuardedUpdater => ({ isUpdateSupported: () => true, requestHeaders: null })
+
+  function createdWith(settings: Partial<UpdateSettings>) {
+    const warnings: string[] = []
+    const defaults = { hasLeaseKeys: false, endsUpdates: false, warn: (text: string) => warnings.push(text) }
+    const licensing = { ...createFakeLicensing(ended), [updateSettings]: { ...defaults, ...settings } }
+    return { licensing, warnings }
+  }
+
+  test.each([
+    [{ sendLease: true }, 'sendLease is not an option (did you mean "sendsLease"?).'],
+    [{ quantumFlux: 1 }, 'quantumFlux is not an option: it has whenNotCovered, sendsLease.'],
+  ])('of other names are refused: %j', (options, message) => {
+    const given = updater()
+    const { isUpdateSupported } = given
+    expect(() => guardUpdates(createFakeLicensing(), given, Object(options))).toThrow(message)
+    expect(given.isUpdateSupported).toBe(isUpdateSupported)
+  })
+
+  test('that send a lease are refused without lease keys', () => {
+    const guard = (hasLeaseKeys: boolean) => () =>
+      guardUpdates(createdWith({ hasLeaseKeys }).licensing, updater(), { sendsLease: true })
+    expect(guard(false)).toThrow('sendsLease needs the option leaseKeys of createLicensing')
+    expect(guard(true)).not.toThrow()
+  })
+
+  test('with which nothing is guarded are warned of while the app is developed', () => {
+    const warned = (settings: Partial<UpdateSettings>, options?: GuardUpdatesOptions) => {
+      const { licensing, warnings } = createdWith(settings)
+      guardUpdates(licensing, updater(), options)
+      return warnings
+    }
+    const warning = expect.stringContaining('guardUpdates() has no effect: every release is covered')
+    expect(warned({})).toEqual([warning])
+    expect(warned({ hasLeaseKeys: true }, { sendsLease: false })).toEqual([warning])
+    expect(warned({ hasLeaseKeys: true }, { sendsLease: true })).toEqual([])
+    expect(warned({ endsUpdates: true })).toEqual([])
+    expect(warned({ warn: undefined })).toEqual([])
+  })
 })

@@ -43,6 +43,7 @@ describe('an activated app at its launch', () => {
     ],
     ['its texts and pages', /^virtual:|describe-screen|check-(?:string-names|locale)/],
     ['what asks for a key', /window\/ask-at-gate/],
+    ['what warns a developer', /development-warnings/],
     ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
     ['what answers messages from windows', /ipc-handlers|refusal-log/],
     ['the client of the commerce service', /adapters\/commerce\/(?!leases-on-demand)|log-requests|^ky$/],

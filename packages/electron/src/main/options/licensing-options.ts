@@ -61,7 +61,7 @@ export interface LicensingOptions {
    * @default 'lock'
    */
   readonly expiry?: 'lock' | 'updates' | undefined
-  /** Facts about this build of the app, set by your bundler. */
+  /** Facts about this build of the app, set by your bundler. It has no effect without `expiry: 'updates'`. */
   readonly build?: BuildOptions | undefined
   /**
    * Hours between two checks while the app runs, at least 0.1. At most half of `graceDays` counts, so that one failed check
@@ -101,7 +101,8 @@ export interface LicensingOptions {
    * request. Nothing is activated until the user clicks.
    *
    * Register the scheme with your packager or with `app.setAsDefaultProtocolClient`. On Windows and Linux the app needs
-   * the single-instance lock.
+   * the single-instance lock. Call `createLicensing` before the app is ready, because on macOS the link that starts the
+   * app arrives early.
    * @default no links
    */
   readonly deepLinkScheme?: string | undefined
@@ -188,7 +189,7 @@ export interface ActivationWindowOptions {
   readonly accent?: string | undefined
   /**
    * `https:` addresses that the window links to, each explained at {@link ActivationLink}. They open in the system
-   * browser. `{expiresAt}` in an address becomes the end of the license.
+   * browser. `{expiresAt}` in an address becomes the end of the license, and other braces are refused.
    * @default no links, and for `account` the adapter's `customerPortal`
    */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined

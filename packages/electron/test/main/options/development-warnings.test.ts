@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { developmentWarnings } from '../../../src/main/options/development-warnings.ts'
+import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
+
+const build = { releasedAt: '2026-03-01T10:00:00Z' }
+const offline = (url: string | URL): Partial<LicensingOptions> => ({ offlineActivation: { url } })
+
+function warnings(options: Partial<LicensingOptions>, isReady = false): readonly string[] {
+  const service = { baseUrl: 'https://licensing.example.com/v1' }
+  return developmentWarnings({ appId: 'com.example.notes', service, ...options }, { isReady })
+}
+
+test.each([
+  ['a build without expiry', { build }, false, 'build.releasedAt has no effect'],
+  ['the address of the gateway', offline('https://example.com/v1'), false, '/offline'],
+  ['a slash behind the page', offline('https://example.com/v1/offline/'), false, '/offline'],
+  ['another page', offline(new URL('https://example.com/offline-page')), false, '/offline'],
+  ['links after the app was ready', { deepLinkScheme: 'notes' }, true, 'On macOS, the link'],
+] as const)('%s is warned of', (_what, options, isReady, warning) => {
+  expect(warnings(options, isReady)).toEqual([expect.stringContaining(warning)])
+})
+
+test.each([
+  ['no options', {}, true],
+  ['a build whose license ends updates', { build, expiry: 'updates' }, false],
+  ['a build whose license locks on purpose', { build, expiry: 'lock' }, false],
+  ['the page of a gateway', offline('https://example.com/v1/offline'), false],
+  ['the page with a query', offline(new URL('https://example.com/offline?lang=de')), false],
+  ['links before the app is ready', { deepLinkScheme: 'notes' }, false],
+] as const)('%s is not', (_what, options, isReady) => {
+  expect(warnings(options, isReady)).toEqual([])
+})
