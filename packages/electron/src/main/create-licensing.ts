@@ -264,7 +264,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   if (!app.isPackaged) {
     const facts = { isReady: app.isReady() }
     whenLoaded(
-      () => import('./options/development-warnings.ts'),
+      () => import('./development-warnings.ts'),
       ({ developmentWarnings }) => {
         for (const warning of developmentWarnings(options, facts)) logger.warn(warning)
       },

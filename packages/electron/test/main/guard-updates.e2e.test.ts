@@ -175,7 +175,7 @@ test('options that have no effect together are reported while the app is develop
   }, file)
   expect(refusal).toMatch(/^TypeError: guardUpdates: sendsLease needs the option leaseKeys/u)
   await expect
-    .poll(async () => (await app.logged()).sort())
+    .poll(async () => [...(await app.logged())].sort())
     .toEqual([
       expect.stringMatching(/^warn .* build\.releasedAt has no effect/u),
       expect.stringMatching(/^warn .* createLicensing\(\) was called after the app was ready/u),

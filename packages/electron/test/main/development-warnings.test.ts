@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { developmentWarnings } from '../../../src/main/options/development-warnings.ts'
-import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
+import { developmentWarnings } from '../../src/main/development-warnings.ts'
+import type { LicensingOptions } from '../../src/main/options/licensing-options.ts'
 
 const build = { releasedAt: '2026-03-01T10:00:00Z' }
 const offline = (url: string | URL): Partial<LicensingOptions> => ({ offlineActivation: { url } })

@@ -1,5 +1,5 @@
-import { parseUrl } from '../origin.ts'
-import type { LicensingOptions } from './licensing-options.ts'
+import type { LicensingOptions } from './options/licensing-options.ts'
+import { parseUrl } from './origin.ts'
 
 /** What to log, while the app is developed, about options that are allowed and probably don't do what they are for. */
 export function developmentWarnings(
@@ -8,7 +8,7 @@ export function developmentWarnings(
 ): readonly string[] {
   const offlinePath = offlineActivation && parseUrl(offlineActivation.url.toString())?.pathname
   return [
-    // `expiry: 'lock'` is said on purpose.
+    // An explicit `expiry: 'lock'` is a choice.
     ...(build !== undefined && expiry === undefined
       ? ["build.releasedAt has no effect without expiry: 'updates'."]
       : []),
