@@ -81,19 +81,21 @@ export interface GatewayOptions {
   /**
    * Decides which licenses are served. A refused license looks like an unknown one, so devices that use it lose their
    * activation. Deactivating is always allowed. If the rule throws, or returns a value
-   * that counts as false but isn't `false`, the response is a 500.
+   * that counts as false but isn't `false`, the response is a 500, and the log says why.
    */
   readonly allow?: AllowRule
   /**
-   * Returns each license's plan, which apps read as `state.license.plan`; `null` for none. If the rule throws, the
-   * response is a 500, and the app keeps the plan it has.
+   * Returns each license's plan, which apps read as `state.license.plan`; `null` for none. If the rule throws or returns
+   * something else, the response is a 500, and the app keeps the plan it has. `undefined` counts as none, with a warning
+   * in the log.
    * @default the plan that the service reports
    */
   readonly plan?: PlanRule
   /**
    * Returns the features each license includes, which apps check with `licensing.has`. A lease holds up to 2 kB of JSON
    * for plan and features. Features beyond that are dropped, and the log line has the remark `features-cut`. If the
-   * rule throws, the response is a 500, and the app keeps the features it has.
+   * rule throws or returns no list, for example because a `return` is missing, the response is a 500, and the app keeps
+   * the features it has.
    * @default the features that the service reports
    */
   readonly features?: FeaturesRule

@@ -57,7 +57,6 @@ describe('the plan and features rules', () => {
   test.each([
     ['a thousand features', { features: () => thousand }],
     ['features that are no text', { features: () => untyped([3, null, 'export']) }],
-    ['no list', { features: () => untyped('export') }],
     ['endless features', { features: () => ['x'.repeat(5_000), 'export'] }],
     ['features in many bytes', { features: () => thousand.map((name) => `機能の名前がとても長い${name}`) }],
   ])('that return %s never make a lease too long, and this is logged', async (_what, rules) => {
@@ -73,6 +72,43 @@ describe('the plan and features rules', () => {
       throw new Error('a bug of the vendor')
     }
     expect((await activate({ [rule]: fail })).answer.status).toBe(500)
+  })
+
+  test.each([
+    ['features', 'a text', () => untyped('export'), 'returned a string instead of a list of texts'],
+    ['features', 'nothing', () => untyped(undefined), 'returned undefined instead of a list of texts'],
+    [
+      'features',
+      'a set',
+      () => untyped(new Set(['export'])),
+      'returned an object instead of a list of texts',
+    ],
+    ['features', 'false', async () => untyped(false), 'returned a boolean instead of a list of texts'],
+    ['plan', 'a number', () => untyped(3), 'returned a number instead of a text, or null for none'],
+    ['plan', 'a list', async () => ['Team'], 'returned a list instead of a text, or null for none'],
+  ])('take nothing from a customer if %s returns %s', async (rule, _what, result, detail) => {
+    const { answer, lease, lines } = await activate({ [rule]: result })
+    expect([answer.status, lease]).toEqual([500, ''])
+    expect(lines).toMatchObject([{ level: 'error', code: 'internal', detail: `rule ${rule}: ${detail}` }])
+  })
+
+  test('have nothing to say if they return null', async () => {
+    const { claims, lines } = await activate({ plan: () => null, features: () => untyped(null) })
+    expect(claims).toMatchObject({ ent: true, plan: null, feat: [] })
+    expect(lines).toMatchObject([{ level: 'info', remark: null, detail: null }])
+  })
+
+  test('give no plan to a product without an entry in a table, and the log warns', async () => {
+    const names: Record<string, string> = {}
+    const { claims, lines } = await activate({ plan: ({ product }) => names[String(product)] as string })
+    expect(claims).toMatchObject({ ent: true, plan: null })
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        code: null,
+        detail: 'rule plan: returned undefined, so the license has no plan. Return null for none.',
+      },
+    ])
   })
 
   test('also apply to an expired license', async () => {

@@ -138,7 +138,8 @@ describe('a rule that returns nothing, for example because a return is missing,'
     ]
     expect(answers.map(({ status }) => status)).toEqual([500, 500, 500])
     expect(answers.map((answer) => answer.headers.get('latchkey-lease'))).toEqual([null, null, null])
-    const line = { level: 'error', code: 'internal', remark: 'allow-not-boolean' }
+    const detail = expect.stringMatching(/^rule allow: returned .+ instead of true or false$/u)
+    const line = { level: 'error', code: 'internal', remark: 'allow-not-boolean', detail }
     expect(lines).toMatchObject([line, line, line])
   })
 

@@ -349,7 +349,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'the license id is in the log',
-    file: `${source}/http/request-log.ts`,
+    file: `${source}/http/masked-text.ts`,
     from: "return id.length < 16 ? '…' : ",
     to: 'return id || ',
     tests: [`${test}/what-the-log-tells`],
@@ -504,7 +504,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'an allow rule without a result revokes every customer',
     file: `${source}/licenses/allow-rule.ts`,
-    from: 'if (!isAllowed && isAllowed !== false) throw new AllowRuleError()\n  return isAllowed !== false',
+    from: 'if (!isAllowed && isAllowed !== false) throw new AllowRuleError(isAllowed)\n  return isAllowed !== false',
     to: 'return Boolean(isAllowed)',
     tests: [`${test}/the-vendors-own-rule`],
   },

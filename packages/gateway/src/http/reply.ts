@@ -18,7 +18,7 @@ export interface Reply {
   readonly remark?: ReplyRemark
   /** For the log only: the HTTP status of the service's refusal. */
   readonly upstreamStatus?: number | null
-  /** For the log only: what failed at the service, for example a network error's code or a setting to check. */
+  /** For the log only: what failed. If the code is `internal`, the log masks it. */
   readonly detail?: string | null
 }
 

@@ -1,5 +1,6 @@
 import type { GatewayCode } from '../gateway-codes.ts'
 import type { LicenseRoute } from './license-routes.ts'
+import { masked, maskedText } from './masked-text.ts'
 import type { Reply, ReplyRemark } from './reply.ts'
 
 /** The log line of one request. It contains no full license ID or key ID, and no name, address, or token. */
@@ -24,7 +25,10 @@ export interface GatewayLogLine {
   readonly remark: ReplyRemark | null
   /** The HTTP status of the service's refusal; `null` if it didn't refuse. */
   readonly upstreamStatus: number | null
-  /** What failed at the service, for example a network error's code or a setting to check; `null` if that isn't known. */
+  /**
+   * What failed, if that is known, otherwise `null`. At the service, for example a network error's code or a setting to
+   * check. In the gateway, the rule and its error: `rule features: TypeError: …`.
+   */
   readonly detail: string | null
   /** Whether the lease in the response allows the device to run; `null` without a lease. */
   readonly lease: 'entitling' | 'denying' | null
@@ -74,12 +78,18 @@ export function logLine(trace: RequestTrace, reply: Reply, nowMs: number): Gatew
     code: reply.code,
     remark: reply.remark ?? null,
     upstreamStatus: reply.upstreamStatus ?? null,
-    detail: reply.detail ?? null,
+    detail: detailOf(reply, trace),
     lease: reply.lease === undefined ? null : reply.lease.entitling ? 'entitling' : 'denying',
     isUncounted: trace.isUncounted,
     license: masked(trace.licenseId),
     key: masked(trace.keyId),
   }
+}
+
+/** The message of an error that a rule throws may contain anything. The other details are texts of ours. */
+function detailOf({ code, detail }: Reply, { licenseId, keyId }: RequestTrace): string | null {
+  if (detail === undefined || detail === null) return null
+  return code === 'internal' ? maskedText(detail, [licenseId, keyId]) : detail
 }
 
 /** Codes that are the service's own answer about a license. */
@@ -103,7 +113,7 @@ const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
 ])
 
 function levelOf(
-  { status, code, remark, upstreamStatus }: Reply,
+  { status, code, remark, upstreamStatus, detail }: Reply,
   { isUncounted }: RequestTrace,
 ): GatewayLogLine['level'] {
   // Some services need a token only for the list.
@@ -114,12 +124,8 @@ function levelOf(
   // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
   if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'
   if (isUncounted || remark === 'features-cut' || remark === 'no-keys-at-all') return 'warn'
+  // A rule that returned nothing may be a mistake.
+  if (code === null && typeof detail === 'string') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'
-}
-
-function masked(id: string): string | null {
-  if (id === '') return null
-  // Eight characters would reveal most of a short license key.
-  return id.length < 16 ? '…' : `${id.slice(0, 4)}…${id.slice(-4)}`
 }

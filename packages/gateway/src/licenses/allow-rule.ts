@@ -1,4 +1,5 @@
 import type { License } from '@latchkey/commerce'
+import { callRule, kindOf, RuleError } from './rule-error.ts'
 
 /**
  * The license passed to your `allow`, `plan`, and `features` rules. Its `id` is the license key, which is a UUID only
@@ -19,21 +20,22 @@ export interface ServedLicense extends License {
 export type AllowRule = (license: ServedLicense) => boolean | Promise<boolean>
 
 /** The `allow` rule returned no value or an empty one, not `false`. Reading that as a refusal would revoke every customer. */
-export class AllowRuleError extends Error {
-  override readonly name = 'AllowRuleError' as const
+export class AllowRuleError extends RuleError {
+  override readonly name = 'AllowRuleError'
 
-  constructor() {
-    super('The allow rule must return true or false.')
+  constructor(result: unknown) {
+    super('allow', `returned ${kindOf(result)} instead of true or false`)
   }
 }
 
 /**
  * Applies the rule. Any value that counts as true allows the license, for example a plan's name.
  *
+ * @throws {RuleError} if the rule throws.
  * @throws {AllowRuleError} if the value counts as false but isn't `false`, for example because a `return` is missing.
  */
 export async function applyRule(allow: AllowRule, license: ServedLicense): Promise<boolean> {
-  const isAllowed: unknown = await allow(license)
-  if (!isAllowed && isAllowed !== false) throw new AllowRuleError()
+  const isAllowed: unknown = await callRule('allow', allow, license)
+  if (!isAllowed && isAllowed !== false) throw new AllowRuleError(isAllowed)
   return isAllowed !== false
 }

@@ -1,5 +1,6 @@
 import { type License, readFeatures, readPlan } from '@latchkey/commerce'
 import type { ServedLicense } from './allow-rule.ts'
+import { callRule, kindOf, RuleError } from './rule-error.ts'
 
 /** The vendor's own rules about what a license includes. */
 export interface TermsRules {
@@ -20,6 +21,8 @@ export interface LicenseWithTerms {
   readonly license: License
   /** Whether some features were left out, because there are too many, or they are too long or no text. */
   readonly isCut: boolean
+  /** What to log: the `plan` rule returned `undefined`. */
+  readonly detail?: string
 }
 
 /**
@@ -28,25 +31,45 @@ export interface LicenseWithTerms {
  */
 export const longestTerms = 2_000
 
-/** Returns a license with the plan and features that apps get. Rejects if a rule does. */
+/**
+ * Returns a license with the plan and features that apps get.
+ *
+ * @throws {RuleError} if a rule throws or returns a value of the wrong type. Reading that as no features would take all
+ * of them away from every customer.
+ */
 export async function withTerms(
   license: License,
   served: ServedLicense,
   rules: TermsRules,
 ): Promise<LicenseWithTerms> {
   const { plan: _, features: __, ...facts } = license
-  const [named, listed]: readonly unknown[] = await Promise.all([
-    rules.plan?.(served),
-    rules.features?.(served),
+  const [named, listed] = await Promise.all([
+    rules.plan && callRule('plan', rules.plan, served),
+    rules.features && callRule('features', rules.features, served),
   ])
-  const plan = rules.plan === undefined ? license.plan : (readPlan(named) ?? null)
-  const given = rules.features === undefined ? license.features : listed
-  const features =
-    given === undefined && rules.features === undefined ? undefined : fitting(readFeatures(given) ?? [], plan)
+  const plan = rules.plan === undefined ? license.plan : planOf(named)
+  const given = rules.features === undefined ? license.features : featuresOf(listed)
+  const features = given === undefined ? undefined : fitting(readFeatures(given) ?? [], plan)
   return {
     license: { ...facts, ...(plan !== undefined && { plan }), ...(features !== undefined && { features }) },
-    isCut: features !== undefined && (!Array.isArray(given) || new Set(given).size !== features.length),
+    isCut: features !== undefined && new Set(given).size !== features.length,
+    ...(rules.plan !== undefined && named === undefined && { detail: planMissing }),
   }
+}
+
+const planMissing = 'rule plan: returned undefined, so the license has no plan. Return null for none.'
+
+/** A rule in JavaScript may return anything. A table often has no entry for a product, so `undefined` is no plan. */
+function planOf(result: unknown): string | null {
+  const isPlan = typeof result === 'string' || result === undefined || result === null
+  if (!isPlan) throw new RuleError('plan', `returned ${kindOf(result)} instead of a text, or null for none`)
+  return readPlan(result) ?? null
+}
+
+function featuresOf(result: unknown): readonly unknown[] {
+  if (result === null) return []
+  if (Array.isArray(result)) return result
+  throw new RuleError('features', `returned ${kindOf(result)} instead of a list of texts`)
 }
 
 function fitting(features: readonly string[], plan: string | null | undefined): readonly string[] {

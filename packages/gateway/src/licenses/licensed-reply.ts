@@ -32,10 +32,10 @@ export function createLicensedReply(
 ): LicensedReply {
   return async (subject, license, served, key, leaseRequest, serviceTimeMs) => {
     if (leaseRequest !== null && (await isClockAhead(license, clock(), serviceTimeMs))) return wrongClock
-    const { license: shown, isCut } = await withTerms(license, served, rules)
+    const { license: shown, isCut, detail = null } = await withTerms(license, served, rules)
     const issued = await leases.validated(subject, shown, key, leaseRequest)
     const remark = isCut ? { remark: 'features-cut' as const } : {}
-    return { ...answered(wireActivation(shown, key)), ...remark, ...issued }
+    return { ...answered(wireActivation(shown, key)), detail, ...remark, ...issued }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { type Reply, refused } from '../http/reply.ts'
 import { AllowRuleError } from './allow-rule.ts'
+import { internalDetail } from './internal-detail.ts'
 
 /** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 export const longestRetryAfterMs = 3_600_000
@@ -16,7 +17,7 @@ export function upstreamRefusal(error: unknown): Reply {
 
 /** Creates the reply if the gateway itself or a rule of the vendor failed. */
 export function internalFailure(error: unknown): Reply {
-  const reply = refused(500, 'internal')
+  const reply: Reply = { ...refused(500, 'internal'), detail: internalDetail(error) }
   return error instanceof AllowRuleError ? { ...reply, remark: 'allow-not-boolean' } : reply
 }
 
