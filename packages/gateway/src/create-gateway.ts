@@ -15,7 +15,7 @@ import { nilKeyId } from './licenses/license-operations.ts'
 import { internalFailure } from './licenses/upstream-refusal.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
-import { createOfflineRoutes } from './offline/offline-route.ts'
+import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
 import { createOfflineService } from './offline/offline-service.ts'
 import { createUpstreamOperations } from './upstreams/upstream-operations.ts'
 
@@ -119,7 +119,12 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     const isHealthy = options.isHealthy?.() ?? true
     return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
   })
-  if (options.offline !== undefined && signer !== null) {
+  if (options.offline === undefined || signer === null) {
+    app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
+      const trace = startTrace(context.req.raw.headers, 'offline')
+      return finish(trace, await served(context, async () => offlineOff))
+    })
+  } else {
     const service = createOfflineService(operations)
     const issuer = createOfflineIssuer({ service, signer, days: options.offline.days, clock })
     const { get, post } = createOfflineRoutes({

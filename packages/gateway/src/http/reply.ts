@@ -12,6 +12,8 @@ export interface Reply {
   readonly lease?: SignedLease
   /** Sent instead of `body`. */
   readonly page?: OfflinePage
+  /** Sent instead of `body`, for a person. */
+  readonly text?: string
   /** Whether the service refused because of the license. Such an answer names no key. */
   readonly isRefusal?: true
   /** Only for the log. The client doesn't get it. */

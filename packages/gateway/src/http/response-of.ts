@@ -27,7 +27,8 @@ function typeOf({ body, page }: Reply): string {
   return body === null ? 'text/plain; charset=utf-8' : 'application/json'
 }
 
-function bodyOf({ status, body, page }: Reply): string {
+function bodyOf({ status, body, page, text }: Reply): string {
   if (page !== undefined) return page.html
+  if (text !== undefined) return `${text}\n`
   return body === null ? (status < 500 ? 'Not found\n' : 'Bad gateway\n') : JSON.stringify(body)
 }

@@ -28,6 +28,13 @@ export interface OfflineRouteOptions {
   readonly takesAnyId: boolean
 }
 
+/** The reply to `/offline` if it is off. It is a 404 in plain text, like that of any other path that isn't served. */
+export const offlineOff: Reply = {
+  ...notServed('no-such-route'),
+  text: 'Offline activation is not set up on this server. Contact the developer of your app.',
+  detail: 'offline activation is off: set LATCHKEY_OFFLINE_DAYS, or the option offline in code',
+}
+
 type Handler = (context: Context, trace: RequestTrace) => Promise<Reply>
 
 /** The handlers of `/offline`. */

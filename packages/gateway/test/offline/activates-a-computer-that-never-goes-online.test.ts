@@ -238,11 +238,24 @@ describe('a request that can’t be used is refused with the reason, and nothing
 })
 
 describe('offline activation', () => {
-  test('isn’t served unless it is turned on', async () => {
+  test('isn’t served unless it is turned on, and the response and the log say so', async () => {
     const { call, lines } = await startGateway({ signing: { keys: [signingKey] } })
-    const answer = await call('POST', '/offline', { json: { request: 'x' } })
-    expect([answer.status, await answer.text()]).toEqual([404, 'Not found\n'])
-    expect(lines).toMatchObject([{ route: null, code: 'no-such-route' }])
+    const answers = [
+      await call('GET', '/offline'),
+      await call('POST', '/offline', { json: { request: 'x' } }),
+    ]
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+        404,
+        'text/plain; charset=utf-8',
+        'Offline activation is not set up on this server. Contact the developer of your app.\n',
+      ])
+    }
+    const detail = 'offline activation is off: set LATCHKEY_OFFLINE_DAYS, or the option offline in code'
+    const line = { level: 'warn', route: 'offline', code: 'no-such-route', detail }
+    expect(lines).toMatchObject([line, line])
+    expect((await call('HEAD', '/offline')).status).toBe(404)
+    expect(await (await call('GET', '/offline/')).text()).toBe('Not found\n')
   })
 
   test('counts against the limits of the address and of the license', async () => {
