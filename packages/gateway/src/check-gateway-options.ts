@@ -1,6 +1,7 @@
 import { longestOfflineDays } from '@latchkey/services/offline'
 import { GatewayConfigError } from './gateway-config-error.ts'
 import type { GatewayOptions, Upstream } from './gateway-options.ts'
+import { findShapeProblems, gatewayShape } from './option-shapes.ts'
 import { type CheckedUpstream, checkUpstream } from './upstreams/checked-upstream.ts'
 
 const longestLeaseDays = 366
@@ -20,11 +21,22 @@ export interface GatewaySettings {
 
 /** @throws {GatewayConfigError} if an option is invalid. The message names every invalid option. */
 export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
-  const problems: string[] = []
+  const { problems: misshapen, unreadable } = findShapeProblems(options, gatewayShape)
+  if (misshapen.length === 0) return checkValues(options, [])
+  // The other options may be invalid, too, and the error names all of them.
+  const isReadable = ([name]: readonly [name: string, value: unknown]): boolean =>
+    !unreadable.has(name) && !(name === 'offline' && unreadable.has('signing'))
+  const readable = Object.entries(options ?? {}).filter(isReadable)
+  const { upstream = [], ...others }: Partial<GatewayOptions> = Object.fromEntries(readable)
+  return checkValues({ upstream, ...others }, misshapen)
+}
+
+function checkValues(options: GatewayOptions, misshapen: readonly string[]): GatewaySettings {
+  const problems = [...misshapen]
   const call = { fetch: options.fetch, timeoutMs: options.timeoutMs ?? 10_000 }
   const given: readonly Upstream[] = isList(options.upstream) ? options.upstream : [options.upstream]
   const upstreams = given.flatMap((upstream) => checkUpstream(upstream, call, problems) ?? [])
-  if (given.length === 0) problems.push('upstream must name at least one service.')
+  if (given.length === 0 && misshapen.length === 0) problems.push('upstream must name at least one service.')
   if (options.allow !== undefined && upstreams.some(lacksLicense)) {
     problems.push('allow needs a service that shows a license: pass { baseUrl, accessToken } as upstream.')
   }

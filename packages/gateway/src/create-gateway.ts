@@ -30,7 +30,7 @@ const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-ov
  * serves five license routes, `/healthz`, and, if `offline` is set, activation for computers that never go online. The
  * app needs no token. If `signing` is set, the gateway signs leases.
  *
- * @throws {GatewayConfigError} if an option is invalid. The message names every invalid option.
+ * @throws {GatewayConfigError} if an option is invalid, or isn't an option. The message names each one.
  *
  * @example
  * ```ts

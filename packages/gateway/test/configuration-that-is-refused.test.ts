@@ -1,7 +1,16 @@
+import { polar } from '@latchkey/services/polar'
 import { describe, expect, test } from 'vitest'
-import { createGateway, GatewayConfigError, generateSigningKey, parseSigningKeys } from '../src/index.ts'
+import {
+  createGateway,
+  createInProcessRateLimiter,
+  GatewayConfigError,
+  type GatewayOptions,
+  generateSigningKey,
+  parseSigningKeys,
+} from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
 import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
+import { startGatewayServer } from '../src/node/index.ts'
 import { accessToken } from './gateway-fixture.ts'
 
 const baseUrl = 'https://commerce.example/v1'
@@ -47,6 +56,134 @@ describe('a gateway with invalid options does not start, and the error says why 
     const options = { upstream: { ...upstream, baseUrl: '' }, basePath: 'v1', signing: { keys: [] } }
     expect(() => createGateway(options)).toThrow(/baseUrl.*\n.*base path.*\n.*signing key/)
   })
+})
+
+describe('options that TypeScript would refuse are refused by name', () => {
+  const key = '{"kty":"OKP","crv":"Ed25519","x":"x","d":"secret-half"}'
+  const adapter = polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f', accessToken })
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', undefined, ['The options must be an object.']],
+    ['a text', 'secret-half', ['The options must be an object.']],
+    ['a typo', { upstream, feature: () => [] }, ['feature is not an option. Did you mean features?']],
+    ['swapped letters', { upstream, singing: {} }, ['singing is not an option. Did you mean signing?']],
+    ['another case', { upstream, basepath: '/' }, ['basepath is not an option. Did you mean basePath?']],
+    ['a longer name', { upstream, timeout: 1 }, ['timeout is not an option. Did you mean timeoutMs?']],
+    [
+      'a typo of a required name',
+      { upsteam: upstream },
+      [
+        'upstream is missing. It must be { baseUrl, accessToken }, or an adapter such as polar({ organizationId, accessToken }).',
+        'upsteam is not an option. Did you mean upstream?',
+      ],
+    ],
+    [
+      'another name',
+      { upstream: { ...upstream, token: 'x' }, offline: { ttl: 3, days: 3 }, signing: { keys: [] } },
+      [
+        'upstream.token is not an option. Did you mean accessToken?',
+        'offline.ttl is not an option. The options here are days.',
+        'signing.keys contains no signing key',
+      ],
+    ],
+    [
+      'no token',
+      { upstream: { baseUrl, accessToken: undefined } },
+      ["upstream.accessToken is missing. It must be the service's access token, as a text."],
+    ],
+    [
+      'no base URL in a list',
+      { upstream: [adapter, { accessToken }] },
+      ["upstream[1].baseUrl is missing. It must be the service's base URL, as a text or a URL."],
+    ],
+    [
+      'an adapter that was not created',
+      { upstream: [polar] },
+      ['upstream[0] must be { baseUrl, accessToken }'],
+    ],
+    ['a service by its name', { upstream: 'secret-half' }, ['upstream must be { baseUrl, accessToken }']],
+    ...['{"keys":[]}', key, [key], [JSON.parse(key)], {}, null].map((keys): [string, unknown, string[]] => [
+      'keys of another form',
+      { upstream, signing: { keys, leaseDays: 3 }, offline: { days: 3 } },
+      ['signing.keys must be a list of signing keys: pass the result of parseSigningKeys.'],
+    ]),
+    [
+      'rules that are none',
+      { upstream, features: ['sync'], plan: 'Team', allow: true },
+      ['allow must be a function.', 'plan must be a function.', 'features must be a function.'],
+    ],
+    [
+      'a number as limit',
+      { upstream, limits: { perLicense: 120 } },
+      ['limits.perLicense must be false, or a rate limiter such as createInProcessRateLimiter'],
+    ],
+    ['a text as number', { upstream, timeoutMs: '10000' }, ['timeoutMs must be a number.']],
+    ['a number of days', { upstream, offline: 30 }, ['offline must be an object with days.']],
+    ['a logger', { upstream, log: console }, ['log must be a function.']],
+    [
+      'options of other kinds of problems',
+      { upstream: { baseUrl: '', accessToken: 3 }, basePath: 'v1', signing: { keys: [], leaseDay: 3 } },
+      [
+        "upstream.accessToken must be the service's access token, as a text.",
+        'signing.leaseDay is not an option. Did you mean leaseDays?',
+        'The base path must look like',
+        'signing.keys contains no signing key',
+      ],
+    ],
+  ])('%s', async (_what, options, problems) => {
+    const error = caught(() => createGateway(options as GatewayOptions))
+    expect(error).toBeInstanceOf(GatewayConfigError)
+    const told = error instanceof GatewayConfigError ? error.problems : []
+    expect(told.map((problem, index) => problem.slice(0, problems[index]?.length))).toEqual(problems)
+    expect(String(error)).not.toMatch(/secret-half/)
+    const starting = startGatewayServer({ ...Object(options), port: 0 })
+    await expect(starting).rejects.toBeInstanceOf(GatewayConfigError)
+  })
+
+  test('also those of a server', async () => {
+    const options = { upstream, prot: 8787, trustedProxies: '1', metrics: {} }
+    const starting = startGatewayServer(options as unknown as Parameters<typeof startGatewayServer>[0])
+    await expect(starting).rejects.toThrow(
+      [
+        'trustedProxies must be a number.',
+        'prot is not an option. Did you mean port?',
+        'metrics is not an option. Did you mean metricsPort?',
+      ].join('\n'),
+    )
+  })
+
+  test('but not what the types allow', async () => {
+    const options: GatewayOptions = {
+      upstream: [{ ...upstream, baseUrl: new URL(baseUrl), timeoutMs: 1 }, adapter],
+      fetch,
+      timeoutMs: 1,
+      basePath: '/',
+      signing: { keys: [await generateSigningKey()], leaseDays: 1, renewalGraceDays: 0 },
+      offline: { days: 1 },
+      plan: () => null,
+      features: async () => [],
+      limits: { perLicense: false, perAddress: createInProcessRateLimiter({ max: 1, windowMs: 1 }) },
+      clientAddress: () => undefined,
+      log: () => {},
+      metrics: new (class {
+        observe(): void {}
+      })(),
+      isHealthy: () => true,
+      clock: Date.now,
+    }
+    expect(() => createGateway(options)).not.toThrow()
+    const unset = Object.fromEntries(Object.keys(options).map((name) => [name, undefined]))
+    expect(() => createGateway({ ...unset, upstream: adapter })).not.toThrow()
+  })
+
+  function caught(action: () => unknown): unknown {
+    try {
+      action()
+    } catch (error) {
+      return error
+    }
+    return null
+  }
 })
 
 describe('an environment', () => {

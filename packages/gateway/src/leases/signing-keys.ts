@@ -48,6 +48,11 @@ const signingKeysSchema = z.union([
   ),
 ])
 
+/** Whether a value is a private Ed25519 key as a JWK. */
+export function isSigningKey(value: unknown): value is SigningKey {
+  return signingKeySchema.safeParse(value).success
+}
+
 /**
  * Parses the value of `LATCHKEY_SIGNING_KEY`: one private JWK, or a JWKS of private JWKs with the active one first.
  *

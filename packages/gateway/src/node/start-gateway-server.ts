@@ -8,6 +8,7 @@ import type { GatewayOptions, Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
 import { logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
+import { checkServerOptions } from './check-server-options.ts'
 import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createProxyHint } from './http/proxy-hint.ts'
@@ -75,30 +76,32 @@ const plainTarget = /^(?!.*\/\.{1,2}(?:[/?]|$))\/[\w.~/-]*(?:\?[\x21-\x7e]*)?$/
 /**
  * Starts a gateway on Node's HTTP server.
  *
- * @throws {GatewayConfigError} if an option is invalid, including a signing key.
+ * @throws {GatewayConfigError} if an option is invalid, including a signing key, or isn't an option.
  */
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
+  checkServerOptions(options)
+  const { port, host, trustedProxies = 0, warn, metricsPort, ownsProcess, ...gatewayOptions } = options
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
-  const metrics = options.metricsPort === undefined ? null : await loadMetrics()
+  const metrics = metricsPort === undefined ? null : await loadMetrics()
   const callers = new WeakMap<Request, Caller>()
   /** The latest request on each connection. */
   const latest = new WeakMap<Socket, IncomingMessage>()
   const clock = options.clock ?? Date.now
   let isStopping = false
   // Without a limit per address, the address of a client doesn't matter.
-  const mayHint = (options.trustedProxies ?? 0) === 0 && options.limits?.perAddress !== false
-  const hint = createProxyHint(options.warn ?? ((sentence) => process.emitWarning(sentence)))
+  const mayHint = trustedProxies === 0 && options.limits?.perAddress !== false
+  const hint = createProxyHint(warn ?? ((sentence) => process.emitWarning(sentence)))
 
   const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
   const gateway = createGatewayWith(nodeCrypto, {
-    ...options,
+    ...gatewayOptions,
     upstream: pooled(options.upstream, pool),
     fetch: options.fetch ?? pool.fetch,
     ...(metrics === null ? {} : { metrics }),
     isHealthy: () => !isStopping,
     clientAddress(request) {
       const caller = callers.get(request)
-      return caller && forwardedAddress(caller, options.trustedProxies ?? 0)
+      return caller && forwardedAddress(caller, trustedProxies)
     },
   })
   const listener = getRequestListener(
@@ -106,7 +109,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       callers.set(request, incoming)
       return gateway(request)
     },
-    { overrideGlobalObjects: options.ownsProcess ?? false },
+    { overrideGlobalObjects: ownsProcess ?? false },
   )
   const refuseConnection = (socket: Socket, status: number, broken?: IncomingMessage): void => {
     if (broken === undefined) {
@@ -144,7 +147,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     }
   })
 
-  const listening = await listen(server, options.port ?? 8787, options.host ?? '0.0.0.0')
+  const listening = await listen(server, port ?? 8787, host ?? '0.0.0.0')
   const metricsListening =
     metrics === null
       ? null
