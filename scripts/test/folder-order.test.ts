@@ -36,14 +36,15 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
     node: ['http'],
   },
   'packages/gateway/src': {
-    [top]: ['http', 'leases', 'licenses', 'limits', 'offline', 'upstreams'],
+    [top]: ['http', 'leases', 'licenses', 'limits', 'offline', 'options', 'upstreams'],
     http: [top, 'leases', 'offline'],
     leases: [top, 'http'],
     licenses: ['http', 'leases'],
     limits: [top, 'http'],
     upstreams: [top, 'http', 'leases', 'licenses'],
     offline: [top, 'http', 'leases', 'licenses', 'limits', 'upstreams'],
-    node: [top, 'http', 'leases', 'limits', 'upstreams'],
+    options: ['leases'],
+    node: [top, 'http', 'leases', 'limits', 'options', 'upstreams'],
   },
 }
 

@@ -1,7 +1,7 @@
 import { longestOfflineDays } from '@latchkey/services/offline'
 import { GatewayConfigError } from './gateway-config-error.ts'
 import type { GatewayOptions, Upstream } from './gateway-options.ts'
-import { findShapeProblems, gatewayShape } from './option-shapes.ts'
+import { findShapeProblems, gatewayShape } from './options/option-shapes.ts'
 import { type CheckedUpstream, checkUpstream } from './upstreams/checked-upstream.ts'
 
 const longestLeaseDays = 366

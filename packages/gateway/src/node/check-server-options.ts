@@ -1,6 +1,13 @@
 import * as z from 'zod/mini'
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import { aFunction, findShapeProblems, gatewayShape, number, text, trueOrFalse } from '../option-shapes.ts'
+import {
+  aFunction,
+  findShapeProblems,
+  gatewayShape,
+  number,
+  text,
+  trueOrFalse,
+} from '../options/option-shapes.ts'
 
 const { clientAddress: _, isHealthy: __, metrics: ___, ...shared } = gatewayShape
 

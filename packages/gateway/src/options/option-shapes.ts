@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isSigningKey } from './leases/signing-keys.ts'
+import { isSigningKey } from '../leases/signing-keys.ts'
 import { nearestOption } from './nearest-option.ts'
 
 /** What each option of an object must be. Options that may be missing are optional. */
