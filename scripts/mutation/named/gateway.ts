@@ -509,6 +509,27 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/the-vendors-own-rule`],
   },
   {
+    name: 'a features rule without a result takes all features from every customer',
+    file: `${source}/licenses/license-terms.ts`,
+    from: 'if (result === null) return []',
+    to: 'if (!Array.isArray(result)) return []',
+    tests: [`${test}/plan-and-features`],
+  },
+  {
+    name: 'the message of a rule’s error is logged with the license key',
+    file: `${source}/http/request-log.ts`,
+    from: "code === 'internal' ? maskedText(detail, [licenseId, keyId]) : detail",
+    to: 'detail',
+    tests: [`${test}/a-rule-that-fails`],
+  },
+  {
+    name: 'a mistyped option of the gateway is ignored',
+    file: `${source}/options/option-shapes.ts`,
+    from: 'z.strictObject(shape)',
+    to: 'z.object(shape)',
+    tests: [`${test}/configuration-that-is-refused`],
+  },
+  {
     name: 'a release code that another device signed frees the seat',
     file: 'packages/services/src/offline/release-code.ts',
     from: 'return isGenuine\n',
