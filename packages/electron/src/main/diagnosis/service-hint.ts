@@ -3,8 +3,11 @@ import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
 import { parseUrl } from '../origin.ts'
 
+/** What a hint is about: the address, what it answered, and for adapters a question about the likely setting. */
+type Hint = (address: string, answer: string, question: string) => string
+
 /** What to check, for each problem that wrong service settings can look like to a user. */
-const hints: Readonly<Partial<Record<ProblemCode, (address: string, answer: string) => string>>> = {
+const hints: Readonly<Partial<Record<ProblemCode, Hint>>> = {
   offline: (address) =>
     `Nothing answered at ${address}. If this is your development machine, is the emulator or gateway running on this port?`,
   'unexpected-answer': (address, answer) =>
@@ -17,15 +20,13 @@ const hints: Readonly<Partial<Record<ProblemCode, (address: string, answer: stri
 const adapterHints: typeof hints = {
   offline: (address) => `Nothing answered at ${address}.`,
   'unexpected-answer': (address, answer) => `The server at ${address}${answer} is not the license service.`,
-  'license-not-found': (address, answer) =>
-    `The service at ${address} doesn't know this license${answer}. If the key is right, it belongs to another organization, store or account, or to the test mode.`,
+  'license-not-found': (address, answer, question) =>
+    `The service at ${address} doesn't know this license${answer}.${question} If the key is right, it belongs to another organization, store or account, or to the test mode.`,
   'test-license-key': (address) =>
     `The service at ${address} says that the license key is one of its test mode.`,
   'wrong-product': (address) => `The service at ${address} says that the license key is for another product.`,
-  'untrusted-answer': (address, answer) =>
-    `The answer of ${address}${answer} has no signature that the public key in this app verifies.${
-      answer.includes('404') ? ' Give the address without a version segment, such as /v1.' : ''
-    }`,
+  'untrusted-answer': (address, answer, question) =>
+    `The answer of ${address}${answer} has no signature that the public key in this app verifies.${question}`,
   misconfigured: (address) => `The service at ${address} isn't set up for use from an app.`,
 }
 
@@ -51,10 +52,21 @@ export function createServiceHint(
     if (isTold || problem === null || hint === undefined) return
     isTold = true
     const what = adapter === undefined ? 'service.baseUrl' : `the settings of the ${adapter} adapter`
-    logger.warn(`${hint(address, answerOf(problem))} Check ${what}. This warning is logged once.`)
+    const question = problem.httpStatus === 404 ? questionOf(adapter, address, problem.code) : ''
+    logger.warn(`${hint(address, answerOf(problem), question)} Check ${what}. This warning is logged once.`)
   }
 }
 
 function answerOf({ httpStatus }: Problem): string {
   return httpStatus === undefined ? '' : ` (status ${httpStatus})`
+}
+
+/** What a 404 may be about: a version segment in `baseUrl`, or an account that Keygen doesn't know. */
+function questionOf(adapter: string | undefined, address: string, code: ProblemCode): string {
+  const isKeygen = adapter === 'keygen'
+  // The Keygen adapter adds this to `baseUrl`.
+  const given = isKeygen ? address.replace(/\/v1(?:\/accounts\/[^/]+)?$/u, '') : address
+  const version = /\/v\d+(?=\/?$)/u.exec(given)?.[0]
+  if (version !== undefined) return ` Does the address work without its version segment, ${version}?`
+  return isKeygen && code === 'untrusted-answer' ? ' Is `account` the account ID in Settings?' : ''
 }
