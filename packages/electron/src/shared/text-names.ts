@@ -26,6 +26,7 @@ export const textNames = [
   'devicesInUse',
   'usedOfLimit',
   'validUntil',
+  'updatesUntil',
   'noEndDate',
   'continue',
   'deactivate',

@@ -32,6 +32,7 @@ const base = fc
       null,
       license,
       { ...license, expiresAt: null },
+      { ...license, expiresAt: '2030-05-01T00:00:00Z' },
       { ...license, expiresAt: 'soon' },
       { ...license, endsSoon: true },
       { ...license, expiresAt: null, endsSoon: true },
@@ -210,6 +211,35 @@ test('a license that ends soon is mentioned quietly, with a link to renew it, un
   })
   expect(shown(true, []).other).toBeNull()
   expect(shown(false, ['renew'])).toMatchObject({ lead: 'You’re all set, even offline.', other: null })
+})
+
+test('an active license that has ended says until when it has updates, and offers a renewal', () => {
+  const shown = (expiresAt: string | null, offered: readonly ActivationLink[] = ['renew']): Scene => {
+    const state: LicensingState = {
+      ...stateBase({ license: { ...license, expiresAt } }),
+      status: 'active',
+      entitled: true,
+    }
+    return sceneOf({ ...idle, state }, translator, offered, nowMs)
+  }
+  const ended = '2030-05-01T00:00:00Z'
+  expect(Date.parse(ended)).toBeLessThan(nowMs)
+  expect(shown(ended)).toMatchObject({
+    heading: 'Inkpad is activated',
+    lead: 'You’re all set, even offline.',
+    primary: { action: 'continue' },
+    other: { action: 'renew' },
+  })
+  expect(shown(ended).details.at(-1)).toMatchObject({ label: 'Updates until', value: 'May 1, 2030' })
+  expect(shown(ended, []).other).toBeNull()
+
+  expect(shown(license.expiresAt).other).toBeNull()
+  expect(shown(license.expiresAt).details.at(-1)).toMatchObject({
+    label: 'Valid until',
+    value: 'March 14, 2031',
+  })
+  expect(shown(null)).toMatchObject({ other: null })
+  expect(shown(null).details.at(-1)).toMatchObject({ label: 'Valid until', value: 'No end date' })
 })
 
 test('a suspended license is not offered a renewal', () => {

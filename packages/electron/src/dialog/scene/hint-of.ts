@@ -56,7 +56,7 @@ function errorOf(
       return isEdited ? null : problem(situation.problem)
     case 'choose-key':
       if (isUnchosen) return hint
-      return situation.problem === null ? null : problem(situation.problem)
+      return situation.problem && problem(situation.problem)
     case 'no-seat-left': {
       const refused = situation.devices.phase === 'ready' ? situation.devices.problem : null
       if (refused !== null) return problem(refused)

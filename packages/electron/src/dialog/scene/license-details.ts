@@ -1,5 +1,4 @@
 import type { LicenseSummary } from '../../shared/licensing-state.ts'
-import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { SceneDetail } from './scene.ts'
 import type { Translator } from './translator.ts'
 
@@ -16,11 +15,17 @@ export function detail(
   return { label, value, isCode, seats }
 }
 
-/** Returns the details of a license. @param device this device's name; `null` to omit it */
+/**
+ * Returns the details of a license.
+ *
+ * @param device this device's name; `null` to omit it.
+ * @param hasEnded whether its end has passed. If it is still active, it no longer covers new versions.
+ */
 export function licenseDetails(
   license: LicenseSummary | null,
   device: string | null,
   { text, number, date }: Translator,
+  hasEnded = false,
 ): readonly SceneDetail[] {
   const ofDevice = device === null ? [] : [detail(text('thisDevice'), device)]
   if (license === null) return ofDevice
@@ -31,7 +36,7 @@ export function licenseDetails(
     detail(text('keyLabel'), maskedKey, true),
     ...ofDevice,
     ...(usage === null ? [] : [detail(text('devicesInUse'), usage, false, seats)]),
-    detail(text('validUntil'), expiresAt === null ? text('noEndDate') : date(expiresAt)),
+    detail(text(hasEnded ? 'updatesUntil' : 'validUntil'), expiresAt ? date(expiresAt) : text('noEndDate')),
   ]
 }
 
@@ -48,5 +53,5 @@ const dayMs = 86_400_000
 
 /** Returns the days until a time, rounded up; 0 if it has passed or isn't a timestamp. */
 export function daysUntil(timestamp: string, nowMs: number): number {
-  return Math.max(0, Math.ceil(((parseTimestamp(timestamp) ?? nowMs) - nowMs) / dayMs))
+  return Math.max(0, Math.ceil((Date.parse(timestamp) - nowMs) / dayMs)) || 0
 }

@@ -1,5 +1,4 @@
 import type { ScreenLink } from '../../shared/activation-screen.ts'
-import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
 import { daysUntil, detail, endSentence, licenseDetails } from './license-details.ts'
 import { deviceRows, keyRows } from './list-rows.ts'
@@ -34,9 +33,11 @@ export function sceneOf(
   const copy = (key: TextKey): SceneButton => button('copyDetails', view.isCopied ? 'copied' : key)
   const useOtherKey = [button('enterKey', 'useOtherKey')]
   const buy = link('buy', 'buy')
+  const renew = link('renew', 'renew')
   const offline = link('offline', 'activateOffline')
   const support = link('support', 'support')
   const isSlow = view.isSlow && situation.isChecking
+  const hasEnded = Date.parse(view.state?.license?.expiresAt ?? '') < nowMs
 
   const blank: Scene = {
     situation,
@@ -84,7 +85,7 @@ export function sceneOf(
         // The texts stay as they were before the attempt. Only the hint below the field changes.
         const before = sceneOf({ ...view, attempt: null }, translator, links, nowMs)
         // The service doesn't say why it declined a key. Its license may have ended.
-        const footer = situation.problem.code === 'activation-refused' ? link('renew', 'renew') : []
+        const footer = situation.problem.code === 'activation-refused' ? renew : []
         const asBefore = before.body === 'form' ? before : form
         const notice = problemNotice(view.problem, translator)
         return { ...asBefore, situation, notice, footer: [...footer, ...asBefore.footer].slice(0, 2) }
@@ -157,7 +158,6 @@ export function sceneOf(
 
       case 'activated': {
         const { license } = situation
-        const [renew = null] = license?.endsSoon ? link('renew', 'renew') : []
         const isOpen = isUncertain(situation.notice)
         return {
           ...blank,
@@ -166,10 +166,10 @@ export function sceneOf(
           ...(license?.endsSoon && { lead: endSentence('endsSoonLead', license.expiresAt, translator) }),
           // A problem, such as a license that couldn't be saved, would contradict it.
           ...(situation.notice && { lead: '' }),
-          details: licenseDetails(license, view.state?.device?.label ?? null, translator),
+          details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
           // Another license key may still be pending. To give it up, the user changes the key.
-          other: isOpen ? tryNow : renew,
+          other: isOpen ? tryNow : ((license?.endsSoon || hasEnded) && renew[0]) || null,
           footer: [...(isOpen ? [changeKey] : []), button('askDeactivation', 'deactivate')],
         }
       }
@@ -187,7 +187,7 @@ export function sceneOf(
       case 'not-covered': {
         const name = situation.kind === 'expired' ? 'expired' : 'notCovered'
         const covered = name === 'expired' ? [] : link('coveredVersion', 'coveredVersion')
-        const ways = [...link('renew', 'renew'), ...covered, checkAgain]
+        const ways = [...renew, ...covered, checkAgain]
         const [primary = checkAgain, other = null, ...more] = ways
         return {
           ...stopped,
@@ -225,8 +225,6 @@ export function sceneOf(
         }
 
       case 'grace': {
-        const expiresAt = view.state?.license?.expiresAt ?? null
-        const hasEnded = expiresAt !== null && (parseTimestamp(expiresAt) ?? nowMs) < nowMs
         return {
           ...blank,
           badge: hasEnded ? 'clock' : 'offline',
@@ -237,7 +235,7 @@ export function sceneOf(
           ),
           primary: goOn,
           other: checkAgain,
-          footer: hasEnded ? link('renew', 'renew') : [],
+          footer: hasEnded ? renew : [],
         }
       }
       case 'grace-over':

@@ -1,4 +1,3 @@
-import { parseTimestamp } from '../../shared/timestamp.ts'
 import type { CountedKey, ScreenStrings, TextKey } from '../strings/activation-strings.ts'
 import type { ShownProblem } from './shown-problem.ts'
 
@@ -82,8 +81,8 @@ export function createTranslator(
     sentences,
     number,
     date: (timestamp) => {
-      const ms = parseTimestamp(timestamp)
-      return ms === null ? timestamp : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(ms)
+      const ms = Date.parse(timestamp)
+      return Number.isNaN(ms) ? timestamp : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(ms)
     },
     seconds: (count) => number(count, { style: 'unit', unit: 'second', unitDisplay: 'long' }),
   }

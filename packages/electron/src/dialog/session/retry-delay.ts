@@ -1,4 +1,3 @@
-import { parseTimestamp } from '../../shared/timestamp.ts'
 import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
 
 /** How long to wait if another operation is running, in milliseconds. */
@@ -22,6 +21,5 @@ export function retryDelayMs(problem: ShownProblem, failures: number, nowMs: num
 
 /** How long the service asked to wait, in milliseconds; 0 if it didn't. */
 function askedDelayMs({ retryAt }: ShownProblem, nowMs: number): number {
-  const atMs = retryAt === undefined ? null : parseTimestamp(retryAt)
-  return atMs === null ? 0 : atMs - nowMs
+  return Date.parse(retryAt ?? '') - nowMs || 0
 }

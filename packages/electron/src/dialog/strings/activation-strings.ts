@@ -46,6 +46,8 @@ export interface ActivationStrings<
   readonly devicesInUse: string
   readonly usedOfLimit: string
   readonly validUntil: string
+  /** Instead of `validUntil`, when the license has ended and still covers this version. */
+  readonly updatesUntil: string
   readonly noEndDate: string
   readonly continue: string
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'zero' | 'one' | 'two' | 'few' | 'many' 
   devicesInUse: 'الأجهزة المستخدمة',
   usedOfLimit: '{used} من {limit}',
   validUntil: 'صالح حتى',
+  updatesUntil: 'التحديثات حتى',
   noEndDate: 'بلا تاريخ انتهاء',
   continue: 'متابعة',
 

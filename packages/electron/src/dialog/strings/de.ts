@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   devicesInUse: 'Genutzte Geräte',
   usedOfLimit: '{used} von {limit}',
   validUntil: 'Gültig bis',
+  updatesUntil: 'Updates bis',
   noEndDate: 'Unbefristet',
   continue: 'Weiter',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
   devicesInUse: 'Devices in use',
   usedOfLimit: '{used} of {limit}',
   validUntil: 'Valid until',
+  updatesUntil: 'Updates until',
   noEndDate: 'No end date',
   continue: 'Continue',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   devicesInUse: 'Dispositivos en uso',
   usedOfLimit: '{used} de {limit}',
   validUntil: 'Válida hasta',
+  updatesUntil: 'Actualizaciones hasta',
   noEndDate: 'Sin fecha de fin',
   continue: 'Continuar',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   devicesInUse: 'Appareils utilisés',
   usedOfLimit: '{used} sur {limit}',
   validUntil: 'Valable jusqu’au',
+  updatesUntil: 'Mises à jour jusqu’au',
   noEndDate: 'Sans date de fin',
   continue: 'Continuer',
 

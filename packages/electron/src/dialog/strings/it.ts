@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   devicesInUse: 'Dispositivi in uso',
   usedOfLimit: '{used} di {limit}',
   validUntil: 'Valida fino al',
+  updatesUntil: 'Aggiornamenti fino al',
   noEndDate: 'Senza scadenza',
   continue: 'Continua',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings = {
   devicesInUse: '使用中のデバイス',
   usedOfLimit: '{limit}台中{used}台',
   validUntil: '有効期限',
+  updatesUntil: 'アップデート期限',
   noEndDate: '無期限',
   continue: '続ける',
 

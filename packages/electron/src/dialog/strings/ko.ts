@@ -25,6 +25,7 @@ export const strings: ActivationStrings = {
   devicesInUse: '사용 중인 기기',
   usedOfLimit: '{limit}대 중 {used}대',
   validUntil: '유효 기간',
+  updatesUntil: '업데이트 기간',
   noEndDate: '기한 없음',
   continue: '계속',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'other'> = {
   devicesInUse: 'Apparaten in gebruik',
   usedOfLimit: '{used} van {limit}',
   validUntil: 'Geldig tot',
+  updatesUntil: 'Updates tot',
   noEndDate: 'Geen einddatum',
   continue: 'Doorgaan',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
   devicesInUse: 'Używane urządzenia',
   usedOfLimit: '{used} z {limit}',
   validUntil: 'Ważna do',
+  updatesUntil: 'Aktualizacje do',
   noEndDate: 'Bezterminowo',
   continue: 'Dalej',
 

@@ -25,6 +25,7 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
   devicesInUse: 'Dispositivos em uso',
   usedOfLimit: '{used} de {limit}',
   validUntil: 'Válida até',
+  updatesUntil: 'Atualizações até',
   noEndDate: 'Sem data de término',
   continue: 'Continuar',
 

@@ -26,6 +26,7 @@ export const strings: ActivationStrings = {
   devicesInUse: '已用设备',
   usedOfLimit: '{used} / {limit}',
   validUntil: '有效期至',
+  updatesUntil: '可获取更新至',
   noEndDate: '永久有效',
   continue: '继续',
 

@@ -139,6 +139,7 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'activated',
     state: active({ license: { ...license, endsSoon: true } }),
   },
+  'updates-ended': { kind: 'activated', state: active({ license: past }) },
   'not-covered': {
     kind: 'not-covered',
     state: { ...stateBase({ license: ended }), status: 'not-covered', entitled: false },
