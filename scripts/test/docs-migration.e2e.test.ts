@@ -47,3 +47,54 @@ test.for([
     expect(names).toEqual([expect.stringMatching(/ \[[0-9a-f]{16}\]$/u)])
   },
 )
+
+/** The same app with `first-start.ts`. Its old check says yes. */
+const firstStart = `
+import { app, BrowserWindow } from 'electron'
+import { firstStart } from './first-start.ts'
+import { licensing } from './licensing.ts'
+
+const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', keyId: process.env['OLD_KEY'] ?? '' }
+app.on('window-all-closed', () => {})
+void app.whenReady().then(async () => {
+  const startedMs = Date.now()
+  const forget = () => console.log('old record forgotten')
+  await firstStart(licensing, old, () => true, forget, async () => {
+    await new BrowserWindow().loadURL('about:blank')
+    console.log('window after ' + (Date.now() - startedMs) + ' ms')
+  })
+})
+`
+
+test('while the service hangs, the old check opens one window soon, and the move is completed later', async ({
+  launch,
+}) => {
+  const emulator = await startEmulator({ accessToken: null })
+  onTestFinished(() => emulator.close())
+  const license = emulator.control.createLicense({ keys: ['studio-mac'] })
+  const [oldKey] = emulator.control.keys(license.id)
+  const project = await buildRecipeApp(blocks, firstStart)
+  onTestFinished(project.remove)
+  const app = {
+    appPath: project.folder,
+    env: { NOTES_LICENSE_SERVICE: emulator.baseUrl, OLD_LICENSE: license.id, OLD_KEY: oldKey?.id },
+  }
+  const waits = (output: string): number[] =>
+    Array.from(output.matchAll(/window after (\d+) ms/gu), ([, ms]) => Number(ms))
+
+  emulator.control.faults.inject({ fault: 'timeout' })
+  for (const launchNumber of [1, 2]) {
+    const hanging = await launch(app)
+    await expect.poll(() => waits(hanging.output()), { timeout: 20_000 }).toHaveLength(1)
+    expect(waits(hanging.output())[0], `launch ${launchNumber}`).toBeLessThan(5_000)
+    expect(hanging.output()).not.toContain('forgotten')
+    await hanging.close()
+  }
+
+  emulator.control.faults.clear()
+  const answered = await launch(app)
+  await expect.poll(() => answered.output(), { timeout: 20_000 }).toContain('old record forgotten')
+  await expect.poll(() => waits(answered.output()), { timeout: 20_000 }).toHaveLength(1)
+  const names = emulator.control.keys(license.id).map(({ name }) => name)
+  expect(names).toEqual([expect.stringMatching(/ \[[0-9a-f]{16}\]$/u)])
+})
