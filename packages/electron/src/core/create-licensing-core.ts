@@ -169,7 +169,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     reactivatedId = releasedFor() ?? (pending ?? activation)?.licenseId ?? lost.id() ?? reactivatedId
     if (reactivatedId === null) return refuse({ code: 'not-activated' })
     const result = await activate(reactivatedId)
-    const insteadId = licenseInstead(session.vault(), result.ok ? undefined : result.problem.code)
+    const insteadId = licenseInstead(session.vault(), result, pending?.requestedAtMs)
     return insteadId === null ? result : activate(insteadId)
   }
 

@@ -101,7 +101,7 @@ describe.each(unlistedNames)(
         kind: 'activated',
         notice: { code: 'seat-may-be-taken' },
       })
-      expect(buttonsOf(session.view)).toEqual(['continue', 'retry', 'changeKey', 'askDeactivation'])
+      expect(buttonsOf(session.view)).toEqual(['continue', 'changeKey', 'askDeactivation'])
       session.changeKey()
       await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
       await device.launch()

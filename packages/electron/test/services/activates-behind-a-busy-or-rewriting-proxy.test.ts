@@ -14,7 +14,7 @@ async function startBehind(options: {
   limits?: GatewayOptions['limits']
   signsWith?: typeof signingKey
   isListRefused?: boolean
-  change?: (answer: Response) => Response
+  change?: (answer: Response, request: Request) => Response
 }) {
   const { change = (answer) => answer, isListRefused = false, signsWith = signingKey, limits } = options
   const emulator = await startEmulator({ accessToken: 'demo', customers: 0, discounts: 0 })
@@ -37,7 +37,10 @@ async function startBehind(options: {
   const commerce = createNetFetchCommerce({
     baseUrl: 'https://licenses.vendor.example/v1',
     leases,
-    fetch: async (request, init) => change(await gateway(new Request(request, init))),
+    fetch: async (request, init) => {
+      const sent = new Request(request, init)
+      return change(await gateway(sent.clone()), sent)
+    },
   })
   const device = createTestDevice(null, { commerce, leases })
   elapsedMs = () => device.elapsedMs()
@@ -93,4 +96,22 @@ test('a device beyond the limit of its gateway activates by itself, also without
   await device.elapse(hourMs)
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
   expect(seats()).toBe(1)
+})
+
+// A load balancer sent it twice, and the limit stopped the second copy.
+test('a seat that was taken before the limit refused the request is freed if the user cancels', async () => {
+  let isLimited = true
+  const { device, licenseKey, seats } = await startBehind({
+    change: (answer, { method }) =>
+      isLimited && method === 'POST'
+        ? Response.json({ error: 'too-many-requests' }, { status: 429 })
+        : answer,
+  })
+  expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+  expect(seats()).toBe(1)
+  await device.core.cancelActivation()
+  isLimited = false
+  await device.elapse(dayMs)
+  expect(seats()).toBe(0)
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
 })

@@ -66,6 +66,7 @@ export function createLostLicense(service: ServicePort): LostLicense {
     settle(licenseId) {
       const isOther = lostId !== null && !isAbout(licenseId)
       lostId = null
+      open = null
       return isOther ? { code: 'seat-may-be-taken' } : null
     },
   }

@@ -168,8 +168,8 @@ export function sceneOf(
           ...(situation.notice && { lead: '' }),
           details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
-          // Another license key may still be pending. To give it up, the user changes the key.
-          other: isOpen ? tryNow : ((license?.endsSoon || hasEnded) && renew[0]) || null,
+          other: ((license?.endsSoon || hasEnded) && renew[0]) || null,
+          // Another license key may still be pending: the user enters it again or gives it up.
           footer: [...(isOpen ? [changeKey] : []), button('askDeactivation', 'deactivate')],
         }
       }

@@ -138,8 +138,11 @@ export function situationOf(input: SituationInput): Situation {
     return { kind: 'deactivate', isChecking: activity === 'deactivating', notice: input.problem }
   }
   if (intent === 'offline') return { kind: intent, isChecking: false, notice: null }
-  const stopped = lastProblemOf(attempt)
-  const stoppedBy = stopped === null ? null : ofProblem(stopped, input, state, attempt?.phase === 'running')
+  const failed = lastProblemOf(attempt)
+  // The app's own check may have sent since what this attempt couldn't.
+  const isOutdated = failed !== null && isConnectionProblem(failed) && isUncertain(state.problem)
+  const stopped = isOutdated ? state.problem : failed
+  const stoppedBy = stopped && ofProblem(stopped, input, state, attempt?.phase === 'running')
   if (stoppedBy !== null) return stoppedBy
 
   const isActivating = attempt?.phase === 'running' || activity === 'activating'

@@ -186,7 +186,9 @@ async function afterFailedRequest(
   if (failure.kind === 'refused') return afterDocumentedRefusal(session, licenseId, failure, before)
   // What the service itself refuses isn't tried again, but a proxy may let the request through later.
   const isRefused = failure.kind !== 'unreachable' && failure.isFromService
-  if (failure.hasNotActed === true && !isRefused) {
+  // A load balancer may have sent the request twice, and a limit stopped the second copy. The list shows the first one.
+  const isLimited = before.kind === 'keys' && failure.cause.code === 'rate-limited'
+  if (failure.hasNotActed === true && !isRefused && !isLimited) {
     await session.record({ type: 'activation-not-sent', licenseId })
     return unsent(session, failure.cause, before)
   }

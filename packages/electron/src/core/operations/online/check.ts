@@ -41,6 +41,8 @@ export async function checkEverything(
   const { pending, outbox } = session.vault()
   const isSettled = pending === null && outbox.length === 0
   const leftOvers = isSettled ? null : await settle(() => settleLeftOvers(session))
+  // The user may click before the license in use has been validated.
+  if (leftOvers !== null && isOpen(leftOvers.problem)) session.setProblem(leftOvers.problem)
   const { activation } = session.vault()
   // Nothing else saves the mark during a trial. The days that passed must count after the clock is set back.
   const saving = activation === null ? session.saveTime() : null
@@ -60,8 +62,12 @@ export async function checkEverything(
 function problemToShow(checked: ProblemCause | null, leftOver: ProblemCause | null): ProblemCause | null {
   if (checked === null || leftOver === null) return checked ?? leftOver
   if (checked.code === 'license-of-other-service') return checked
-  const isOpen = leftOver.code === 'seat-may-be-taken' || leftOver.code === 'activation-unconfirmed'
-  return isOpen || shownByStatus.has(checked.code) ? leftOver : checked
+  return isOpen(leftOver) || shownByStatus.has(checked.code) ? leftOver : checked
+}
+
+/** Whether an activation has an unknown outcome. */
+function isOpen(problem: ProblemCause | null): boolean {
+  return problem?.code === 'seat-may-be-taken' || problem?.code === 'activation-unconfirmed'
 }
 
 const shownByStatus: ReadonlySet<ProblemCode> = new Set([

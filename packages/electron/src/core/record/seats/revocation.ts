@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/problem.ts'
+import type { Problem, ProblemCode } from '../../../shared/problem.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, Vault } from '../vault.ts'
 
@@ -23,14 +23,21 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
 
 /**
  * Returns the license that this device lost, to be activated after the pending one was refused. Without a list, a refused
- * license stays pending, and would keep the other one away for good.
+ * license stays pending, and would keep the other one away for good. One without a free seat gives way if it was requested
+ * before that loss, which is what the user sees.
  *
- * @param vault after that attempt.
- * @param code why it failed; `undefined` if it didn't.
+ * @param vault after that attempt, whose result is the second argument.
+ * @param requestedAtMs when the pending one had been requested before that attempt.
  * @returns `null` if there is no such license, or the attempt had another outcome.
  */
-export function licenseInstead({ activation, pending }: Vault, code: ProblemCode | undefined): string | null {
-  if (code === undefined || !refusals.has(code)) return null
-  if (pending === null || activation?.verdict !== 'revoked') return null
-  return isSameId(activation.licenseId, pending.licenseId) ? null : activation.licenseId
+export function licenseInstead(
+  { activation, pending }: Vault,
+  { problem }: { readonly ok: boolean; readonly problem?: Pick<Problem, 'code'> },
+  requestedAtMs: number | undefined,
+): string | null {
+  if (problem === undefined || pending === null || activation?.verdict !== 'revoked') return null
+  const { code } = problem
+  const isRefused =
+    refusals.has(code) || (code === 'no-seat-left' && (requestedAtMs ?? 0) < activation.decidedAtMs)
+  return isRefused && !isSameId(activation.licenseId, pending.licenseId) ? activation.licenseId : null
 }
