@@ -270,10 +270,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
       },
     )
     // A process's first timer takes a millisecond. The first window has loaded its page before that.
+    const lookLater = (): void => void stops.push(ports.clock.after(startedByMs, warnIfUnstarted))
     const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
-      webContents.once('did-finish-load', () => stops.push(ports.clock.after(startedByMs, warnIfUnstarted)))
+      webContents.once('did-finish-load', lookLater)
     }
-    app.once('browser-window-created', onWindow)
+    if (BrowserWindow.getAllWindows().length > 0) lookLater()
+    else app.once('browser-window-created', onWindow)
     stops.push(() => app.off('browser-window-created', onWindow))
   }
   return licensing

@@ -100,4 +100,6 @@ test.each(unlistedNames)('with %s, also while the license in use is being valida
   world.isHeld = true
   world.lose(new Error('net::ERR_NETWORK_CHANGED'))
   await expect.poll(() => situationOf(session.view)).toMatchObject({ devices: uncertain.devices })
+  // Otherwise it would be that validation's timeout that shows it.
+  expect(device.state.activity).toBe('validating')
 })
