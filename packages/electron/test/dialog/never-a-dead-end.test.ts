@@ -371,7 +371,7 @@ test('after a deactivation, the form says what happened to the seat', () => {
   expect(notice('freed')).toMatchObject({ tone: 'success' })
   expect(notice('not-freed')).toEqual({
     tone: 'warning',
-    text: 'This device is deactivated, but its seat on the previous license service is still in use.',
+    text: 'This device is deactivated, but its seat on the previous service is still in use.',
   })
 })
 

@@ -35,7 +35,7 @@ export function hintOf(scene: Scene, view: SessionView, entry: Entry, translator
   const { foundKey: key, isFromLink } = entry
   if (key !== null) {
     const { state } = view
-    const replaces = state?.entitled === true && state.license !== null && state.license.maskedKey !== key
+    const replaces = state?.entitled && state.license && state.license.maskedKey !== key
     if (!isFromLink) return hint(text('keyFound', { key }), 'success')
     return hint(text('fromLink', { key }) + (replaces ? `\n${text('replacesLicense')}` : ''), 'success')
   }
@@ -58,8 +58,8 @@ function errorOf(
       if (isUnchosen) return hint
       return situation.problem && problem(situation.problem)
     case 'no-seat-left': {
-      const refused = situation.devices.phase === 'ready' ? situation.devices.problem : null
-      if (refused !== null) return problem(refused)
+      const refused = situation.devices.phase === 'ready' && situation.devices.problem
+      if (refused) return problem(refused)
       return isUnchosen ? text('chooseDevice') : null
     }
     default:

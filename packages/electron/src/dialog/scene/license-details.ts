@@ -27,7 +27,7 @@ export function licenseDetails(
   { text, number, date }: Translator,
   hasEnded = false,
 ): readonly SceneDetail[] {
-  const ofDevice = device === null ? [] : [detail(text('thisDevice'), device)]
+  const ofDevice = device ? [detail(text('thisDevice'), device)] : []
   if (license === null) return ofDevice
   const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt } = license
   const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
@@ -35,7 +35,7 @@ export function licenseDetails(
   return [
     detail(text('keyLabel'), maskedKey, true),
     ...ofDevice,
-    ...(usage === null ? [] : [detail(text('devicesInUse'), usage, false, seats)]),
+    ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),
     detail(text(hasEnded ? 'updatesUntil' : 'validUntil'), expiresAt ? date(expiresAt) : text('noEndDate')),
   ]
 }

@@ -158,7 +158,6 @@ export function sceneOf(
 
       case 'activated': {
         const { license } = situation
-        const isOpen = isUncertain(situation.notice)
         return {
           ...blank,
           badge: 'done',
@@ -170,7 +169,10 @@ export function sceneOf(
           primary: goOn,
           other: ((license?.endsSoon || hasEnded) && renew[0]) || null,
           // Another license key may still be pending: the user enters it again or gives it up.
-          footer: [...(isOpen ? [changeKey] : []), button('askDeactivation', 'deactivate')],
+          footer: [
+            ...(isUncertain(situation.notice) ? [changeKey] : []),
+            button('askDeactivation', 'deactivate'),
+          ],
         }
       }
       case 'deactivate':

@@ -140,21 +140,14 @@ export function situationOf(input: SituationInput): Situation {
   if (intent === 'offline') return { kind: intent, isChecking: false, notice: null }
   const failed = lastProblemOf(attempt)
   // The app's own check may have sent since what this attempt couldn't.
-  const isOutdated = failed !== null && isConnectionProblem(failed) && isUncertain(state.problem)
-  const stopped = isOutdated ? state.problem : failed
+  const stopped = failed && isConnectionProblem(failed) && isUncertain(state.problem) ? state.problem : failed
   const stoppedBy = stopped && ofProblem(stopped, input, state, attempt?.phase === 'running')
   if (stoppedBy !== null) return stoppedBy
 
   const isActivating = attempt?.phase === 'running' || activity === 'activating'
-  if (input.keyChoices.length > 0) {
-    return {
-      kind: 'choose-key',
-      choices: input.keyChoices,
-      problem: null,
-      isChecking: isActivating,
-      notice: null,
-    }
-  }
+  const { keyChoices: choices } = input
+  if (choices.length > 0)
+    return { kind: 'choose-key', choices, problem: null, isChecking: isActivating, notice: null }
   if (intent === 'enter-key') {
     // The user may be about to take a second seat.
     const notice = isUncertain(state.problem) ? state.problem : null

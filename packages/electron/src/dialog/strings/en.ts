@@ -34,7 +34,7 @@ export const strings: ActivationStrings<'one' | 'other', ScreenProblemCode> = {
   deactivateLead: 'This frees a seat for another computer.\nTo use {app} here again, enter your license key.',
   deactivateNow: 'Deactivate',
   deactivated: 'This device is deactivated, and its seat is free.',
-  seatKept: 'This device is deactivated, but its seat on the previous license service is still in use.',
+  seatKept: 'This device is deactivated, but its seat on the previous service is still in use.',
   cancel: 'Cancel',
 
   noNetworkHeading: 'No connection',
