@@ -94,8 +94,8 @@ export interface GatewayOptions {
   /**
    * Returns the features each license includes, which apps check with `licensing.has`. A lease holds up to 2 kB of JSON
    * for plan and features. Features beyond that are dropped, and the log line has the remark `features-cut`. If the
-   * rule throws or returns no list, for example because a `return` is missing, the response is a 500, and the app keeps
-   * the features it has.
+   * rule throws or returns something else than a list, the response is a 500, and the app keeps the features it has.
+   * `undefined` counts as none, with a warning in the log.
    * @default the features that the service reports
    */
   readonly features?: FeaturesRule

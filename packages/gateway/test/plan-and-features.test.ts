@@ -76,7 +76,6 @@ describe('the plan and features rules', () => {
 
   test.each([
     ['features', 'a text', () => untyped('export'), 'returned a string instead of a list of texts'],
-    ['features', 'nothing', () => untyped(undefined), 'returned undefined instead of a list of texts'],
     [
       'features',
       'a set',
@@ -98,17 +97,18 @@ describe('the plan and features rules', () => {
     expect(lines).toMatchObject([{ level: 'info', remark: null, detail: null }])
   })
 
-  test('give no plan to a product without an entry in a table, and the log warns', async () => {
-    const names: Record<string, string> = {}
-    const { claims, lines } = await activate({ plan: ({ product }) => names[String(product)] as string })
-    expect(claims).toMatchObject({ ent: true, plan: null })
-    expect(lines).toMatchObject([
-      {
-        level: 'warn',
-        code: null,
-        detail: 'rule plan: returned undefined, so the license has no plan. Return null for none.',
-      },
-    ])
+  test('give nothing to a product without an entry in a table, and the log warns', async () => {
+    const plans: Record<string, string> = {}
+    const features: Record<string, readonly string[]> = {}
+    const { claims, lines } = await activate({
+      plan: ({ product }) => plans[String(product)] as string,
+      features: ({ product }) => features[String(product)] as readonly string[],
+    })
+    expect(claims).toMatchObject({ ent: true, plan: null, feat: [] })
+    const detail =
+      'rule plan: returned undefined, so the license has no plan. Return null for none. ' +
+      'rule features: returned undefined, so the license has no features. Return [] for none.'
+    expect(lines).toMatchObject([{ level: 'warn', code: null, detail }])
   })
 
   test('also apply to an expired license', async () => {

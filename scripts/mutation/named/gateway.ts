@@ -509,9 +509,9 @@ export const gatewayMutants: readonly Mutant[] = [
     tests: [`${test}/the-vendors-own-rule`],
   },
   {
-    name: 'a features rule without a result takes all features from every customer',
+    name: 'a features rule with a text takes all features from every customer',
     file: `${source}/licenses/license-terms.ts`,
-    from: 'if (result === null) return []',
+    from: 'if (result === undefined || result === null) return []',
     to: 'if (!Array.isArray(result)) return []',
     tests: [`${test}/plan-and-features`],
   },

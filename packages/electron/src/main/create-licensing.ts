@@ -269,7 +269,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
         for (const warning of developmentWarnings(options, facts)) logger.warn(warning)
       },
     )
-    // A process's first timer takes a millisecond. The first window has loaded its page before that.
+    // Setting a process's first timer takes a millisecond, so this waits until the first window has loaded.
     const lookLater = (): void => void stops.push(ports.clock.after(startedByMs, warnIfUnstarted))
     const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
       webContents.once('did-finish-load', lookLater)

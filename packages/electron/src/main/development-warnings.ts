@@ -14,7 +14,7 @@ export function developmentWarnings(
       : []),
     ...(offlinePath?.endsWith('/offline') === false
       ? [
-          `offlineActivation.url doesn't end with /offline, where a gateway serves its page: for example https://licensing.example.com/v1/offline.`,
+          "offlineActivation.url doesn't end with /offline, where a gateway serves its page: for example https://licensing.example.com/v1/offline.",
         ]
       : []),
     ...(deepLinkScheme !== undefined && isReady

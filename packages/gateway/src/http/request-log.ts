@@ -3,7 +3,7 @@ import type { LicenseRoute } from './license-routes.ts'
 import { masked, maskedText } from './masked-text.ts'
 import type { Reply, ReplyRemark } from './reply.ts'
 
-/** The log line of one request. It contains no full license ID or key ID, and no name, address, or token. */
+/** The log line of one request. It contains no full license ID or key ID, and no name, address, or token of a customer. */
 export interface GatewayLogLine {
   /** When the response was ready, as ISO 8601 in UTC. */
   readonly time: string

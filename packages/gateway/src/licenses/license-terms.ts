@@ -21,7 +21,7 @@ export interface LicenseWithTerms {
   readonly license: License
   /** Whether some features were left out, because there are too many, or they are too long or no text. */
   readonly isCut: boolean
-  /** What to log: the `plan` rule returned `undefined`. */
+  /** What to log: a rule returned `undefined`. */
   readonly detail?: string
 }
 
@@ -47,19 +47,27 @@ export async function withTerms(
     rules.plan && callRule('plan', rules.plan, served),
     rules.features && callRule('features', rules.features, served),
   ])
+  const missing = [
+    ...(rules.plan !== undefined && named === undefined ? [planMissing] : []),
+    ...(rules.features !== undefined && listed === undefined ? [featuresMissing] : []),
+  ]
   const plan = rules.plan === undefined ? license.plan : planOf(named)
   const given = rules.features === undefined ? license.features : featuresOf(listed)
   const features = given === undefined ? undefined : fitting(readFeatures(given) ?? [], plan)
   return {
     license: { ...facts, ...(plan !== undefined && { plan }), ...(features !== undefined && { features }) },
     isCut: features !== undefined && new Set(given).size !== features.length,
-    ...(rules.plan !== undefined && named === undefined && { detail: planMissing }),
+    ...(missing.length > 0 && { detail: missing.join(' ') }),
   }
 }
 
 const planMissing = 'rule plan: returned undefined, so the license has no plan. Return null for none.'
+const featuresMissing =
+  'rule features: returned undefined, so the license has no features. Return [] for none.'
 
-/** A rule in JavaScript may return anything. A table often has no entry for a product, so `undefined` is no plan. */
+// A rule in JavaScript may return anything. A table often has no entry for a product, so `undefined` is none, with a
+// warning: as an error, it would lock that product's customers out.
+
 function planOf(result: unknown): string | null {
   const isPlan = typeof result === 'string' || result === undefined || result === null
   if (!isPlan) throw new RuleError('plan', `returned ${kindOf(result)} instead of a text, or null for none`)
@@ -67,7 +75,7 @@ function planOf(result: unknown): string | null {
 }
 
 function featuresOf(result: unknown): readonly unknown[] {
-  if (result === null) return []
+  if (result === undefined || result === null) return []
   if (Array.isArray(result)) return result
   throw new RuleError('features', `returned ${kindOf(result)} instead of a list of texts`)
 }

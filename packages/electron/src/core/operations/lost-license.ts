@@ -1,8 +1,20 @@
-import type { ProblemCode } from '../../shared/problem.ts'
 import { listsActivations, type ServicePort } from '../ports/service-port.ts'
-import type { ProblemCause } from '../problem.ts'
+import { isUncertain, type ProblemCause } from '../problem.ts'
 import { isSameId } from '../record/same-id.ts'
 import type { PendingActivation, Vault } from '../record/vault.ts'
+import type { ActivationOutcome } from './online/adoption.ts'
+import type { LeftOvers } from './online/check.ts'
+
+/** What a user who asks for a license may not know yet. */
+export interface Asked {
+  readonly licenseId: string
+  /** What was pending when it was this user's turn. */
+  readonly pending: PendingActivation | null
+  /** The problem that is shown. */
+  readonly shown: { readonly code: ProblemCause['code'] } | null
+  /** How many seats were lost before the user asked. */
+  readonly countBefore: number
+}
 
 /** The license whose seat an unanswered activation may have taken, where no list can show it: only its user can find it. */
 export interface LostLicense {
@@ -12,30 +24,37 @@ export interface LostLicense {
   readonly count: () => number
   /** Notes that a pending activation is being dropped. @returns whether it may have taken a seat. */
   readonly drop: (pending: PendingActivation | null) => boolean
-  /** Runs what the app itself does to take a seat, and remembers if it doesn't know whether it got one. */
-  readonly watch: <Outcome extends BackgroundOutcome | null>(
-    vault: () => Vault,
-    settle: () => Promise<Outcome>,
-  ) => Promise<Outcome>
-  /** Returns what to tell a user who asked for this license before that was known; `null` if nothing was lost since. */
-  readonly lossSince: (countBefore: number, licenseId: string) => ProblemCause | null
-  /** Returns what to report after a license was activated. The seat is reported once beside another license. */
-  readonly settle: (licenseId: string) => ProblemCause | null
+  /** Runs what the app itself does to finish an activation, and adds a lost seat to its outcome. */
+  readonly watch: (vault: () => Vault, settle: () => Promise<LeftOvers | null>) => Promise<LeftOvers | null>
+  /**
+   * Returns what to tell users before another seat may be taken for them, because it happened after they asked or isn't
+   * shown; `null` if they know everything.
+   */
+  readonly untold: (asked: Asked) => ProblemCause | null
+  /** Returns what to report after an activation. The seat is reported once beside another license. */
+  readonly settle: (licenseId: string, outcome: ActivationOutcome) => ProblemCause | null
 }
-
-/** The outcome of finishing a pending activation without its user. */
-interface BackgroundOutcome {
-  readonly problem: ProblemCause | null
-}
-
-const uncertain: ReadonlySet<ProblemCode> = new Set(['activation-unconfirmed', 'seat-may-be-taken'])
 
 /** Remembers that license until it or another one is activated. */
 export function createLostLicense(service: ServicePort): LostLicense {
   let lostId: string | null = null
   let count = 0
   let open: { readonly licenseId: string; readonly cause: ProblemCause } | null = null
-  const isAbout = (licenseId: string): boolean => lostId !== null && isSameId(lostId, licenseId)
+  // The license whose user was told that an activation has an unknown outcome.
+  let toldId: string | null = null
+  const isSame = (one: string | null, other: string): boolean => one !== null && isSameId(one, other)
+
+  function settle(licenseId: string, outcome: ActivationOutcome): ProblemCause | null {
+    if (!outcome.ok) {
+      if (isUncertain(outcome.cause)) toldId = licenseId
+      return null
+    }
+    const isOther = lostId !== null && !isSameId(lostId, licenseId)
+    lostId = null
+    open = null
+    toldId = null
+    return isOther ? { code: 'seat-may-be-taken' } : null
+  }
 
   return {
     id: () => lostId,
@@ -46,28 +65,32 @@ export function createLostLicense(service: ServicePort): LostLicense {
       count += 1
       return true
     },
-    async watch(vault, settle) {
+    async watch(vault, finish) {
       const { pending: before } = vault()
-      const outcome = await settle()
+      const outcome = await finish()
       const { pending } = vault()
-      const cause = outcome === null ? null : outcome.problem
-      const wasSent = pending !== null && before !== null && pending.lateUntilMs !== before.lateUntilMs
-      if (wasSent && cause !== null && uncertain.has(cause.code)) {
-        open = { licenseId: pending.licenseId, cause }
+      if (outcome === null || before === null) return outcome
+      const { problem, isValidated } = outcome
+      if (isValidated)
+        return { ...outcome, problem: problem ?? settle(before.licenseId, { ok: true, cause: null }) }
+      const wasSent = pending !== null && pending.lateUntilMs !== before.lateUntilMs
+      if (wasSent && problem !== null && isUncertain(problem)) {
+        open = { licenseId: pending.licenseId, cause: problem }
         count += 1
       }
       return outcome
     },
-    lossSince(countBefore, licenseId) {
-      if (count === countBefore) return null
-      if (open !== null && isSameId(open.licenseId, licenseId)) return open.cause
-      return isAbout(licenseId) ? { code: 'seat-may-be-taken' } : null
+    untold({ licenseId, pending, shown, countBefore }) {
+      if (count !== countBefore) {
+        if (open !== null && isSameId(open.licenseId, licenseId)) return open.cause
+        if (isSame(lostId, licenseId)) return { code: 'seat-may-be-taken' }
+      }
+      const isPending = pending !== null && isSameId(pending.licenseId, licenseId)
+      const isOpen = isPending && pending.lateUntilMs !== null && !listsActivations(service)
+      if (!isOpen || isSame(toldId, licenseId)) return null
+      toldId = licenseId
+      return isUncertain(shown) ? null : { code: 'seat-may-be-taken' }
     },
-    settle(licenseId) {
-      const isOther = lostId !== null && !isAbout(licenseId)
-      lostId = null
-      open = null
-      return isOther ? { code: 'seat-may-be-taken' } : null
-    },
+    settle,
   }
 }

@@ -81,8 +81,8 @@ export type LicensingEvent =
    */
   | { readonly type: 'list-refused'; readonly licenseId: string; readonly isDenied: boolean }
   /**
-   * The service has no list and doesn't know the activation that should be freed, or not even its license. `unlisted`: it
-   * refuses to list the keys, so nothing can prove what it says.
+   * The service has no list, or refuses it, and doesn't know the activation that should be freed, or not even its license.
+   * `unlisted`: it should list the keys and documents no such refusal, so nothing can prove what it says.
    */
   | {
       readonly type: 'release-unknown'

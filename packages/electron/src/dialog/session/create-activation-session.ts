@@ -24,7 +24,8 @@ export function createActivationSession(
 ): ActivationSession {
   let view = firstView
   let tried: Tried | null = null
-  // Whether a request may have taken a seat. The first click's answer may be lost, and the second one find no network.
+  // Whether a request since the screen opened may have taken a seat. The first click's answer may be lost, and the second
+  // one find no network.
   let isOpen = false
   // What was answered `busy`: nothing was sent.
   let postponed: Tried['ask'] | null = null
@@ -102,7 +103,7 @@ export function createActivationSession(
       ask(),
       ({ ok, problem }) => {
         if (problem?.code === 'busy') postponed = ask
-        // A check without a problem confirms the license in use. Another one was refused or canceled in the meantime.
+        // A check without a problem confirms the license in use. The activation of another one was refused or canceled.
         if (ok ?? (!problem && [null, view.state?.license?.maskedKey].includes(view.triedKey))) finish()
         else fail(problem ?? unexpected)
       },

@@ -11,7 +11,7 @@ import type { ActivationWindowOptions, LicensingOptions } from './licensing-opti
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
 import { describeIssues, optional, optionsOf, required } from './option-schema.ts'
-import { futureRelease, isMistaken, readReleaseDate } from './release-date.ts'
+import { futureRelease, isFutureRelease, readReleaseDate } from './release-date.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -214,7 +214,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     window: withCustomerPortal(window, adapter),
     warnings: [
       ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
-      ...(isMistaken(releasedAtMs, facts) ? [futureRelease] : []),
+      ...(isFutureRelease(releasedAtMs, facts) ? [futureRelease] : []),
     ],
   }
 }

@@ -16,7 +16,7 @@ export const futureRelease: string =
   'build.releasedAt is in the future: let your bundler set the date of this build, and check the clock of this computer'
 
 /** A user's clock may be wrong, so a date in the future is reported only while you develop. */
-export function isMistaken(
+export function isFutureRelease(
   releasedAtMs: number | undefined,
   { isPackaged }: { readonly isPackaged: boolean },
 ): boolean {

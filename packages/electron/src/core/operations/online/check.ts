@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../../shared/problem.ts'
 import type { LicensingSession } from '../../licensing-session.ts'
-import { type ProblemCause, seatNotFreed } from '../../problem.ts'
+import { isUncertain, type ProblemCause, seatNotFreed } from '../../problem.ts'
 import type { Reading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService, mayBeOurs } from '../../record/seats/service-of-record.ts'
@@ -42,7 +42,7 @@ export async function checkEverything(
   const isSettled = pending === null && outbox.length === 0
   const leftOvers = isSettled ? null : await settle(() => settleLeftOvers(session))
   // The user may click before the license in use has been validated.
-  if (leftOvers !== null && isOpen(leftOvers.problem)) session.setProblem(leftOvers.problem)
+  if (leftOvers !== null && isUncertain(leftOvers.problem)) session.setProblem(leftOvers.problem)
   const { activation } = session.vault()
   // Nothing else saves the mark during a trial. The days that passed must count after the clock is set back.
   const saving = activation === null ? session.saveTime() : null
@@ -62,12 +62,7 @@ export async function checkEverything(
 function problemToShow(checked: ProblemCause | null, leftOver: ProblemCause | null): ProblemCause | null {
   if (checked === null || leftOver === null) return checked ?? leftOver
   if (checked.code === 'license-of-other-service') return checked
-  return isOpen(leftOver) || shownByStatus.has(checked.code) ? leftOver : checked
-}
-
-/** Whether an activation has an unknown outcome. */
-function isOpen(problem: ProblemCause | null): boolean {
-  return problem?.code === 'seat-may-be-taken' || problem?.code === 'activation-unconfirmed'
+  return isUncertain(leftOver) || shownByStatus.has(checked.code) ? leftOver : checked
 }
 
 const shownByStatus: ReadonlySet<ProblemCode> = new Set([
