@@ -154,7 +154,12 @@ Examples:
     .command('sign')
     .description('activate the computer of a request, and sign the answer for it')
     .argument('<file>', 'file with the request that the app saved, or - for standard input')
-    .option('--days <number>', 'how many days the computer may run without internet', offlineDays, 365)
+    .option(
+      '--days <number>',
+      'how many days the computer may run without internet; LATCHKEY_OFFLINE_DAYS is not read',
+      offlineDays,
+      365,
+    )
     .option('--out <file>', 'write the answer to a file (default: standard output)')
     .action((file: string, options: SignOptions) =>
       actOnService(

@@ -103,7 +103,10 @@ export interface GatewayOptions {
   readonly limits?: GatewayLimits
   /** Returns the client's address; `undefined` if unknown. */
   readonly clientAddress?: (request: Request) => string | undefined
-  /** Called once per request, when its response is ready. */
+  /**
+   * Called once per request, when its response is ready.
+   * @default no log: errors of the service and of your rules are not shown anywhere
+   */
   readonly log?: (line: GatewayLogLine) => void
   /** Called once per request, like `log`, to collect metrics. */
   readonly metrics?: { observe(line: GatewayLogLine): void }

@@ -290,6 +290,10 @@ describe('a signing key', () => {
     expect(() => parseSigningKeys(text)).not.toThrow(/secret-half/)
   })
 
+  test.each(['', ' \n'])('that is empty is called so, because a new key would not be trusted: %j', (text) => {
+    expect(() => parseSigningKeys(text)).toThrow('The signing key is empty.')
+  })
+
   test('whose public and private parts do not belong together is refused', async () => {
     const [one, two] = [await generateSigningKey(), await generateSigningKey()]
     await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(

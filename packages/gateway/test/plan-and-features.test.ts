@@ -111,6 +111,13 @@ describe('the plan and features rules', () => {
     expect(lines).toMatchObject([{ level: 'warn', code: null, detail }])
   })
 
+  test('leave out an entry that is no text, and the log says which', async () => {
+    const { claims, lines } = await activate({ features: () => untyped(['export', { code: 'sync' }]) })
+    expect(claims).toMatchObject({ ent: true, feat: ['export'] })
+    const detail = 'rule features: entry 1 is an object instead of a text, and is left out.'
+    expect(lines).toMatchObject([{ level: 'warn', remark: 'features-cut', detail }])
+  })
+
   test('also apply to an expired license', async () => {
     const { call, emulator, licenseId } = await activate({ features: () => ['export'] })
     const [key] = emulator.control.keys(licenseId)

@@ -89,14 +89,21 @@ function checkOptions(options: GuardUpdatesOptions, licensing: Licensing & HasUp
       `guardUpdates: ${name} is not an option${didYouMean(name, optionNames) || `: it has ${optionNames.join(', ')}`}.`,
     )
   }
+  const { whenNotCovered, sendsLease } = options
+  if (whenNotCovered !== undefined && typeof whenNotCovered !== 'function') {
+    throw new TypeError('guardUpdates: whenNotCovered must be a function.')
+  }
+  if (sendsLease !== undefined && typeof sendsLease !== 'boolean') {
+    throw new TypeError('guardUpdates: sendsLease must be true or false.')
+  }
   const { [updateSettings]: settings } = licensing
   if (settings === undefined) return
-  if (options.sendsLease && !settings.hasLeaseKeys) {
+  if (sendsLease && !settings.hasLeaseKeys) {
     throw new TypeError(
       'guardUpdates: sendsLease needs the option leaseKeys of createLicensing. Without it, there is no lease to send.',
     )
   }
-  if (options.sendsLease || settings.endsUpdates) return
+  if (sendsLease || settings.endsUpdates) return
   settings.warn?.(
     "guardUpdates() has no effect: every release is covered without expiry: 'updates' in the options of createLicensing.",
   )

@@ -117,6 +117,8 @@ describe('options', () => {
 
   test.each([
     [{ sendLease: true }, 'sendLease is not an option (did you mean "sendsLease"?).'],
+    [{ whenNotCovered: 'x' }, 'whenNotCovered must be a function.'],
+    [{ sendsLease: 'true' }, 'sendsLease must be true or false.'],
     [{ quantumFlux: 1 }, 'quantumFlux is not an option: it has whenNotCovered, sendsLease.'],
   ])('of other names are refused: %j', (options, message) => {
     const given = updater()

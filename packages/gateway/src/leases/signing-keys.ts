@@ -59,6 +59,11 @@ export function isSigningKey(value: unknown): value is SigningKey {
  * @throws {GatewayConfigError} if it is neither. The message doesn't contain any part of the key.
  */
 export function parseSigningKeys(text: string): SigningKey[] {
+  if (text.trim() === '') {
+    throw new GatewayConfigError([
+      'The signing key is empty. Check the file or variable that it is read from.',
+    ])
+  }
   let json: unknown
   try {
     json = JSON.parse(text)

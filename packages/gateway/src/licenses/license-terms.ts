@@ -21,7 +21,7 @@ export interface LicenseWithTerms {
   readonly license: License
   /** Whether some features were left out, because there are too many, or they are too long or no text. */
   readonly isCut: boolean
-  /** What to log: a rule returned `undefined`. */
+  /** What to log: a rule returned `undefined`, or a list with something else than texts. */
   readonly detail?: string
 }
 
@@ -47,9 +47,10 @@ export async function withTerms(
     rules.plan && callRule('plan', rules.plan, served),
     rules.features && callRule('features', rules.features, served),
   ])
-  const missing = [
+  const oddities = [
     ...(rules.plan !== undefined && named === undefined ? [planMissing] : []),
     ...(rules.features !== undefined && listed === undefined ? [featuresMissing] : []),
+    ...oddEntry(rules.features === undefined ? undefined : listed),
   ]
   const plan = rules.plan === undefined ? license.plan : planOf(named)
   const given = rules.features === undefined ? license.features : featuresOf(listed)
@@ -57,7 +58,7 @@ export async function withTerms(
   return {
     license: { ...facts, ...(plan !== undefined && { plan }), ...(features !== undefined && { features }) },
     isCut: features !== undefined && new Set(given).size !== features.length,
-    ...(missing.length > 0 && { detail: missing.join(' ') }),
+    ...(oddities.length > 0 && { detail: oddities.join(' ') }),
   }
 }
 
@@ -78,6 +79,14 @@ function featuresOf(result: unknown): readonly unknown[] {
   if (result === undefined || result === null) return []
   if (Array.isArray(result)) return result
   throw new RuleError('features', `returned ${kindOf(result)} instead of a list of texts`)
+}
+
+/** Says which entry of a list is no text. It is left out. */
+function oddEntry(listed: unknown): readonly string[] {
+  if (!Array.isArray(listed)) return []
+  const place = listed.findIndex((entry) => typeof entry !== 'string')
+  if (place < 0) return []
+  return [`rule features: entry ${place} is ${kindOf(listed[place])} instead of a text, and is left out.`]
 }
 
 function fitting(features: readonly string[], plan: string | null | undefined): readonly string[] {

@@ -13,7 +13,7 @@ const hints: Readonly<Partial<Record<ProblemCode, Hint>>> = {
   'unexpected-answer': (address, answer) =>
     `The server at ${address}${answer} is not the license service. Does the address include its version segment, such as /v1?`,
   'license-not-found': (address, answer) =>
-    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway, is its LATCHKEY_UPSTREAM right, and is licenseKeys set to 'any' if another service is behind it? \`latchkey doctor --gateway\` checks the first.`,
+    `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway, is its LATCHKEY_UPSTREAM (in code: upstream.baseUrl) right, and is licenseKeys set to 'any' if another service is behind it? \`latchkey doctor --gateway\` checks the first.`,
 }
 
 /** The same hints for adapters, which have a fixed address. */
