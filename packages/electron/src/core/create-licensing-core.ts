@@ -175,17 +175,17 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
 
   async function activateLicense(licenseId: string, lostBefore: number): Promise<ActivationOutcome> {
     await session.identity()
-    const { pending } = session.vault()
-    const { problem: shown } = session.published.current
-    const loss = lost.untold({ licenseId, pending, shown, countBefore: lostBefore })
+    // The user asked before anything could say that the previous request may have taken a seat.
+    const loss = lost.lossSince(lostBefore, licenseId)
     if (loss !== null) return { ok: false, cause: loss }
+    const { pending } = session.vault()
     if (pending !== null && !isSameId(pending.licenseId, licenseId)) lost.drop(pending)
     await session.record({ type: 'activation-requested', licenseId })
     const { pursueActivation, flushOutbox } = await onlineOperations()
     const outcome = await pursueActivation(session, licenseId, true)
     if (outcome.ok || licenseId !== reactivatedId) reactivatedId = null
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
-    const leftOver = lost.settle(licenseId, outcome)
+    const leftOver = outcome.ok ? lost.settle(licenseId) : null
     session.report('activate', outcome.cause ?? leftOver)
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)
