@@ -4,9 +4,10 @@ import type { SessionView } from '../../src/dialog/scene/session-view.ts'
 import { situationOf } from '../../src/dialog/scene/situation.ts'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { strings } from '../../src/dialog/strings/en.ts'
+import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
-import { type AdapterName, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
+import { type AdapterName, adapterOf, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
 const translator = createTranslator('en', strings, {}, 'Inkpad')
@@ -119,3 +120,68 @@ describe.each(unlistedNames)(
     })
   },
 )
+
+describe.each(unlistedNames)('after a move to %s, a new key whose answer was lost', (name) => {
+  /** A device whose app moved from another service, and whose user has entered the new key. */
+  async function enterNewKey(lostBy: 'user' | 'app') {
+    const before = await startFace(name === 'polar' ? 'lemon-squeezy' : 'polar')
+    const old = before.device()
+    await old.launch()
+    await old.core.activate(before.licenseKey)
+    await old.quit()
+    const scene = await startFace(name)
+    const { baseUrl, settings: all, control } = scene.emulator
+    const { publicKey: _, ...settings } = all
+    const world = { isOnline: true }
+    const commerce = createServicePort({
+      service: adapterOf[name]({ baseUrl, settings }),
+      fetch: async (request, init) => {
+        if (!world.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
+        return fetch(request, init)
+      },
+    })
+    const device = scene.device({ commerce, store: old.store, secrets: old.secrets })
+    await device.launch()
+    await device.elapse(3 * dayMs)
+    const loss = { fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 } as const
+    world.isOnline = lostBy === 'user'
+    if (lostBy === 'user') control.faults.inject(loss)
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: false })
+    if (lostBy === 'app') {
+      world.isOnline = true
+      control.faults.inject(loss)
+      await device.core.validate()
+    }
+    expect(scene.seats()).toHaveLength(1)
+    return { scene, device }
+  }
+
+  test.each(['user', 'app'] as const)(
+    'by a request of the %s, is mentioned before another click, also after a restart',
+    async (lostBy) => {
+      const { scene, device } = await enterNewKey(lostBy)
+      const mentioned = { kind: 'grace', notice: { code: 'seat-may-be-taken' } }
+      expect(situationOf((await openScreenOn(device)).session.view)).toMatchObject(mentioned)
+      await device.launch()
+      const { session } = await openScreenOn(device)
+      expect(situationOf(session.view)).toMatchObject(mentioned)
+      expect(buttonsOf(session.view)).toEqual(['continue', 'retry', 'changeKey'])
+      session.enterKey()
+      expect(situationOf(session.view)).toMatchObject({ ...mentioned, kind: 'enter-key' })
+      expect(scene.seats()).toHaveLength(1)
+      session.activate(scene.licenseKey, true)
+      await device.settled()
+      expect(device.state).toMatchObject({ status: 'active', problem: null })
+    },
+  )
+
+  test('can be given up, and then the app asks for its new key again', async () => {
+    const { device } = await enterNewKey('user')
+    const { session } = await openScreenOn(device)
+    session.changeKey()
+    await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
+    await device.launch()
+    expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
+    expect(situationOf((await openScreenOn(device)).session.view).kind).toBe('enter-key')
+  })
+})

@@ -82,7 +82,7 @@ describe.each([
     expect((await device.vaultOnDisk()).activation?.service).toBeUndefined()
   })
 
-  test('still asks for the new key if the activation with it was cut off', async () => {
+  test('tells of the new key’s seat if the activation with it was cut off', async () => {
     const { after, device } = await moved(from, to)
     await device.launch()
     after.emulator.control.faults.inject({
@@ -93,9 +93,18 @@ describe.each([
     })
     await device.core.activate(after.licenseKey)
     await device.core.validate()
-    expect(['active', 'license-of-other-service']).toContain(
-      device.state.problem?.code ?? device.state.status,
-    )
+    const isListed = to === 'keygen'
+    const expected = isListed
+      ? { status: 'active', problem: null }
+      : { status: 'grace', entitled: true, problem: { code: 'seat-may-be-taken' } }
+    expect(device.state).toMatchObject(expected)
+    await device.launch()
+    await device.elapse(dayMs)
+    expect(device.state).toMatchObject(expected)
+    expect(after.seats()).toHaveLength(1)
+    // The user now knows what another request may cost.
+    expect(await device.core.activate(after.licenseKey)).toMatchObject({ ok: true })
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
   test('forgets the old activation when the user deactivates, and does not claim to have freed its seat', async () => {

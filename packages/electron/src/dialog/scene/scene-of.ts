@@ -38,6 +38,8 @@ export function sceneOf(
   const support = link('support', 'support')
   const isSlow = view.isSlow && situation.isChecking
   const hasEnded = Date.parse(view.state?.license?.expiresAt ?? '') < nowMs
+  // Another license key may still be pending: the user enters it again or gives it up.
+  const giveUp = isUncertain(situation.notice) ? [changeKey] : []
 
   const blank: Scene = {
     situation,
@@ -168,11 +170,7 @@ export function sceneOf(
           details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
           other: ((license?.endsSoon || hasEnded) && renew[0]) || null,
-          // Another license key may still be pending: the user enters it again or gives it up.
-          footer: [
-            ...(isUncertain(situation.notice) ? [changeKey] : []),
-            button('askDeactivation', 'deactivate'),
-          ],
+          footer: [...giveUp, button('askDeactivation', 'deactivate')],
         }
       }
       case 'deactivate':
@@ -237,7 +235,7 @@ export function sceneOf(
           ),
           primary: goOn,
           other: checkAgain,
-          footer: hasEnded ? renew : [],
+          footer: [...giveUp, ...(hasEnded ? renew : [])],
         }
       }
       case 'grace-over':
@@ -277,9 +275,8 @@ export function sceneOf(
           ...words('misconfigured'),
           ...(situation.refusal && { heading: text('refusedHeading'), lead: problem(situation.refusal) }),
           code: situation.code,
-          primary: canTalk ? tryNow : null,
-          other: canTalk ? copy('copyCode') : null,
-          footer: canTalk ? useOtherKey : [],
+          footer: [],
+          ...(canTalk && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
         }
       }
       default:

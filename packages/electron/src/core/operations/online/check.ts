@@ -57,11 +57,11 @@ export async function checkEverything(
 
 /**
  * The status shows what the service refuses about the license in use. Only the problem shows what became of another license
- * key, or that another service needs another key.
+ * key, or that another service needs another key. But a key of that service that may have taken a seat comes first:
+ * asking for it again would take another one.
  */
 function problemToShow(checked: ProblemCause | null, leftOver: ProblemCause | null): ProblemCause | null {
   if (checked === null || leftOver === null) return checked ?? leftOver
-  if (checked.code === 'license-of-other-service') return checked
   return isUncertain(leftOver) || shownByStatus.has(checked.code) ? leftOver : checked
 }
 
