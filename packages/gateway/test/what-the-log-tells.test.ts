@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { generateSigningKey } from '../src/index.ts'
 import { startGatewayServer } from '../src/node/index.ts'
-import { accessToken, keyName, nonce, startGateway } from './gateway-fixture.ts'
+import { accessToken, gatewayOf, keyName, nonce, startGateway, startService } from './gateway-fixture.ts'
 import { rawExchange } from './raw-connection.ts'
 
 describe('the log', () => {
@@ -57,6 +57,28 @@ describe('the log', () => {
     ]) {
       expect(text).not.toContain(secret)
     }
+  })
+
+  test('names the address to check if a page comes back instead of JSON, also for a gateway in code', async () => {
+    const emulator = await startService()
+    const baseUrl = emulator.baseUrl.replace(/\/v1$/u, '')
+    const { call, lines, licenseId } = gatewayOf(emulator, { upstream: { baseUrl } })
+    await call('GET', `/licenses/${licenseId}/keys`)
+    const detail = expect.stringMatching(/^a page instead of JSON: .*upstream\.baseUrl.*\/v1$/u)
+    expect(lines).toMatchObject([{ route: 'keys', status: 404, upstreamStatus: 404, detail }])
+
+    const warnings: string[] = []
+    const upstreams = [{ baseUrl: emulator.baseUrl }, { baseUrl }]
+    for (const { baseUrl } of upstreams) {
+      const server = await startGatewayServer({
+        upstream: { baseUrl, accessToken },
+        host: '127.0.0.1',
+        port: 0,
+        warn: (sentence) => warnings.push(sentence),
+      })
+      await server.close()
+    }
+    expect(warnings).toEqual([expect.stringContaining('upstream.baseUrl in code')])
   })
 
   test('uses the request id of the proxy in front', async () => {

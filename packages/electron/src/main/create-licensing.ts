@@ -137,12 +137,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(() => powerMonitor.off('resume', onResume))
   }
 
-  /** Without a start, the app runs unlicensed, and nothing else shows that. */
-  function warnIfUnstarted(): void {
-    if (isStarted || isDisposed || otherWindows().length === 0) return
-    logger.warn('Licensing has not started, so this app runs without a license: call gate() or start().')
-  }
-
   async function start(): Promise<LicensingState> {
     isStarted = true
     if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
@@ -262,15 +256,19 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
   if (!app.isPackaged) {
+    const warn = (warning: string): void => logger.warn(warning)
+    const loadWarnings = onDemand(() => import('./development-warnings.ts'))
     const facts = { isReady: app.isReady() }
-    whenLoaded(
-      () => import('./development-warnings.ts'),
-      ({ developmentWarnings }) => {
-        for (const warning of developmentWarnings(options, facts)) logger.warn(warning)
-      },
-    )
+    whenLoaded(loadWarnings, ({ developmentWarnings }) => developmentWarnings(options, facts).forEach(warn))
+    const warnLate = (): void => {
+      const hasWindow = otherWindows().length > 0
+      const hasSingleInstanceLock = app.hasSingleInstanceLock()
+      const running = { platform: process.platform, isStarted, hasWindow, hasSingleInstanceLock }
+      if (!isDisposed)
+        whenLoaded(loadWarnings, ({ lateWarnings }) => lateWarnings(options, running).forEach(warn))
+    }
     // Setting a process's first timer takes a millisecond, so this waits until the first window has loaded.
-    const lookLater = (): void => void stops.push(ports.clock.after(startedByMs, warnIfUnstarted))
+    const lookLater = (): void => void stops.push(ports.clock.after(startedByMs, warnLate))
     const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
       webContents.once('did-finish-load', lookLater)
     }

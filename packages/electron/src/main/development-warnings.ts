@@ -24,3 +24,31 @@ export function developmentWarnings(
       : []),
   ]
 }
+
+/** What only shows once an app runs. */
+export interface RunningApp {
+  readonly platform: NodeJS.Platform
+  /** Whether `gate` or another method has started licensing. */
+  readonly isStarted: boolean
+  /** Whether the app shows a window of its own. */
+  readonly hasWindow: boolean
+  readonly hasSingleInstanceLock: boolean
+}
+
+/** What to log, a while after an app in development has shown its first window, about calls that are probably missing. */
+export function lateWarnings(
+  { deepLinkScheme }: LicensingOptions,
+  { platform, isStarted, hasWindow, hasSingleInstanceLock }: RunningApp,
+): readonly string[] {
+  return [
+    // Without a start, the app runs unlicensed, and nothing else shows that.
+    ...(!isStarted && hasWindow
+      ? ['Licensing has not started, so this app runs without a license: call gate() or start().']
+      : []),
+    ...(deepLinkScheme !== undefined && platform !== 'darwin' && !hasSingleInstanceLock
+      ? [
+          'The app has no single-instance lock. On Windows and Linux, a link then opens a second copy of the app instead of reaching this one: with deepLinkScheme, call app.requestSingleInstanceLock() first, and quit if it returns false.',
+        ]
+      : []),
+  ]
+}

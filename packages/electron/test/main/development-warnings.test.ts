@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { developmentWarnings } from '../../src/main/development-warnings.ts'
+import { developmentWarnings, lateWarnings, type RunningApp } from '../../src/main/development-warnings.ts'
 import type { LicensingOptions } from '../../src/main/options/licensing-options.ts'
 
 const build = { releasedAt: '2026-03-01T10:00:00Z' }
@@ -29,4 +29,33 @@ test.each([
   ['links before the app is ready', { deepLinkScheme: 'notes' }, false],
 ] as const)('%s is not', (_what, options, isReady) => {
   expect(warnings(options, isReady)).toEqual([])
+})
+
+const running: RunningApp = {
+  platform: 'linux',
+  isStarted: true,
+  hasWindow: true,
+  hasSingleInstanceLock: false,
+}
+
+function warningsLater(changes: Partial<RunningApp>, deepLinkScheme?: string): readonly string[] {
+  const options = { appId: 'com.example.notes', service: { baseUrl: 'https://licensing.example.com/v1' } }
+  return lateWarnings({ ...options, ...(deepLinkScheme && { deepLinkScheme }) }, { ...running, ...changes })
+}
+
+test.each([
+  ['an app with a window that starts nothing', { isStarted: false }, undefined, 'call gate() or start()'],
+  ['links without a lock on Linux', {}, 'notes', 'requestSingleInstanceLock'],
+  ['links without a lock on Windows', { platform: 'win32' }, 'notes', 'requestSingleInstanceLock'],
+] as const)('later, %s is warned of', (_what, changes, scheme, warning) => {
+  expect(warningsLater(changes, scheme)).toEqual([expect.stringContaining(warning)])
+})
+
+test.each([
+  ['an app without links or a lock', {}, undefined],
+  ['an app that shows no window and starts nothing', { isStarted: false, hasWindow: false }, undefined],
+  ['links with a lock', { hasSingleInstanceLock: true }, 'notes'],
+  ['links without a lock on macOS', { platform: 'darwin' }, 'notes'],
+] as const)('later, %s is not', (_what, changes, scheme) => {
+  expect(warningsLater(changes, scheme)).toEqual([])
 })

@@ -73,12 +73,16 @@ function unlistedCode({
   }
 }
 
+/** A service may also answer an unknown license this way, so this is only a hint. */
+const notFoundPage =
+  'a page instead of JSON: if every request gets one, check LATCHKEY_UPSTREAM, or upstream.baseUrl in code, which usually ends with a version segment such as /v1'
+
 function reading(error: CommerceError): Reply {
   switch (error.code) {
     case 'not-found': {
       const reply = error.status === 410 ? refused(410, 'gone') : refused(404, 'not-found')
       // Without JSON, the response is from a proxy. Passed on without JSON, it can't revoke an activation.
-      return error.bodyIsJson === true ? reply : { ...reply, body: null }
+      return error.bodyIsJson === true ? reply : { ...reply, body: null, detail: notFoundPage }
     }
     case 'rejected':
       return refused(error.status === 400 || error.status === 409 ? error.status : 422, 'rejected')

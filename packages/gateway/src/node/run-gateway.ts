@@ -1,4 +1,3 @@
-import type { Upstream } from '../gateway-options.ts'
 import type { GatewayLogLine } from '../http/request-log.ts'
 import { createInProcessRateLimiter } from '../limits/in-process-rate-limiter.ts'
 import type { RateLimiter } from '../limits/rate-limiter.ts'
@@ -30,9 +29,6 @@ const minuteMs = 60_000
 
 const emptySigningKey =
   'LATCHKEY_SIGNING_KEY is empty, so answers are not signed, and apps with leaseKeys reject them. Set the key, or remove the variable.'
-
-const noVersionSegment =
-  'LATCHKEY_UPSTREAM doesn’t end with a version segment such as /v1. If the service answers every request with 404, add it.'
 
 /** Starts a gateway with the settings of the environment. */
 export async function runGateway(
@@ -78,16 +74,10 @@ export async function runGateway(
     isSigning: signingKeys.length > 0,
   })
   if (environment.isSigningKeyEmpty) warn(emptySigningKey)
-  if (environment.upstreams.some(lacksVersion)) warn(noVersionSegment)
   return {
     async close() {
       await server.close()
       redis?.close()
     },
   }
-}
-
-/** A proxy in front of the service may add the version, so this is no error. */
-function lacksVersion(upstream: Upstream): boolean {
-  return !('findLicenseKey' in upstream) && !/\/v\d+\/*$/u.test(String(upstream.baseUrl))
 }

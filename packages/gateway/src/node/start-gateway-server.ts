@@ -30,8 +30,8 @@ export interface GatewayServerOptions
    */
   readonly trustedProxies?: number
   /**
-   * Called once with a sentence if a request shows that a setting is probably wrong: it came through a reverse proxy, and
-   * `trustedProxies` is 0.
+   * Called with a sentence if a setting is probably wrong: at the start if an upstream's address has no version segment,
+   * and once if a request came through a reverse proxy, and `trustedProxies` is 0.
    * @default process.emitWarning
    */
   readonly warn?: (sentence: string) => void
@@ -80,7 +80,15 @@ const plainTarget = /^(?!.*\/\.{1,2}(?:[/?]|$))\/[\w.~/-]*(?:\?[\x21-\x7e]*)?$/
  */
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   checkServerOptions(options)
-  const { port, host, trustedProxies = 0, warn, metricsPort, ownsProcess, ...gatewayOptions } = options
+  const {
+    port,
+    host,
+    trustedProxies = 0,
+    warn = (sentence) => process.emitWarning(sentence),
+    metricsPort,
+    ownsProcess,
+    ...gatewayOptions
+  } = options
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
   const metrics = metricsPort === undefined ? null : await loadMetrics()
   const callers = new WeakMap<Request, Caller>()
@@ -90,12 +98,13 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   let isStopping = false
   // Without a limit per address, the address of a client doesn't matter.
   const mayHint = trustedProxies === 0 && options.limits?.perAddress !== false
-  const hint = createProxyHint(warn ?? ((sentence) => process.emitWarning(sentence)))
+  const hint = createProxyHint(warn)
 
+  const upstreams = listOf(options.upstream)
   const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
   const gateway = createGatewayWith(nodeCrypto, {
     ...gatewayOptions,
-    upstream: pooled(options.upstream, pool),
+    upstream: pooled(upstreams, pool),
     fetch: options.fetch ?? pool.fetch,
     ...(metrics === null ? {} : { metrics }),
     isHealthy: () => !isStopping,
@@ -157,6 +166,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
           pool.close()
           throw error
         })
+  if (upstreams.some(lacksVersion)) warn(noVersionSegment)
   return {
     port: listening.port,
     metricsPort: metricsListening?.port ?? null,
@@ -168,9 +178,20 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   }
 }
 
+function listOf(upstream: GatewayOptions['upstream']): readonly Upstream[] {
+  return 'length' in upstream ? upstream : [upstream]
+}
+
+const noVersionSegment =
+  'The service’s address doesn’t end with a version segment such as /v1. If the service answers every request with 404, add it to LATCHKEY_UPSTREAM, or to upstream.baseUrl in code.'
+
+/** A proxy in front of the service may add the version, so this is no error. */
+function lacksVersion(upstream: Upstream): boolean {
+  return !('findLicenseKey' in upstream) && !/\/v\d+\/*$/u.test(String(upstream.baseUrl))
+}
+
 /** Makes the commerce service's client use the pool. Adapters get its `fetch` with each call. */
-function pooled(upstream: GatewayOptions['upstream'], { exchange }: NodeClient): readonly Upstream[] {
-  const upstreams: readonly Upstream[] = 'length' in upstream ? upstream : [upstream]
+function pooled(upstreams: readonly Upstream[], { exchange }: NodeClient): readonly Upstream[] {
   return upstreams.map((one) =>
     'findLicenseKey' in one || one.fetch !== undefined ? one : { exchange, ...one },
   )

@@ -30,6 +30,9 @@ export interface DeviceOperations {
   readonly releasedFor: () => string | null
 }
 
+const unlistedId =
+  'releaseDevice() got an id that devices() has not returned since the app started. Pass the id of one of its devices.'
+
 /** Creates the operations of the device list, with the license that each listed device belongs to. */
 export function createDeviceOperations(options: DeviceOperationsOptions): DeviceOperations {
   const { session, logger, guards, problemOf, runRelease, deactivateDevice } = options
@@ -70,6 +73,8 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
           await deactivateDevice()
           return { ok: true }
         }
+        // A device that is already gone counts as released, so nothing else would reveal a wrong id.
+        if (!licenseOfKey.has(keyId)) logger.warn(unlistedId)
         const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
         const { releaseKey } = await onlineOperations()

@@ -114,8 +114,21 @@ test('a device that is already gone counts as released', async () => {
   const device = createTestDevice(service)
   await device.core.activate(license.id)
   const keyId = service.emulator.control.keys(license.id)[0]?.id ?? ''
+  await device.core.devices()
   expect(await device.core.releaseDevice(keyId)).toEqual({ ok: true })
   expect(await device.core.releaseDevice(keyId)).toEqual({ ok: true })
+  expect(device.logger.lines.filter((line) => line.startsWith('warn'))).toEqual([])
+})
+
+test('an id that no list has shown counts as released as well, and is reported to the developer', async () => {
+  const license = service.newLicense({ keys: ['Tower'] })
+  const device = createTestDevice(service)
+  await device.core.activate(license.id)
+  const wrongId = '00000000-0000-4000-8000-000000000000'
+  expect(await device.core.releaseDevice(wrongId)).toEqual({ ok: true })
+  const warnings = device.logger.lines.filter((line) => line.startsWith('warn'))
+  expect(warnings).toEqual([expect.stringContaining('Pass the id of one of its devices.')])
+  expect(warnings.join()).not.toContain(wrongId)
 })
 
 test('without a license there is nothing to list or release', async () => {

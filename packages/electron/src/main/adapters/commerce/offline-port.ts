@@ -41,6 +41,13 @@ const faultCodes: Readonly<Record<OfflineTextFault, OfflineProblemCode>> = {
   newer: 'offline-answer-newer',
 }
 
+/** The page gives no answer to a release code, so its user isn't sent there. */
+function codeOfFault(fault: OfflineTextFault, text: string): OfflineProblemCode {
+  if (fault !== 'other-kind') return faultCodes[fault]
+  const release = findOfflineText('release', text)
+  return release.ok || release.fault !== fault ? 'no-offline-answer' : faultCodes[fault]
+}
+
 const openFaultCodes: Readonly<Record<OpenFault, OfflineProblemCode>> = {
   malformed: 'offline-answer-edited',
   'other-type': 'online-lease-as-answer',
@@ -73,7 +80,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
     },
     readAnswer(text) {
       const found = findOfflineText('answer', text)
-      if (!found.ok) return { ok: false, code: faultCodes[found.fault] }
+      if (!found.ok) return { ok: false, code: codeOfFault(found.fault, text) }
       const jws = found.payload
       const opened = verifier.open(jws, offlineType)
       if (!opened.ok) {

@@ -1,5 +1,5 @@
 import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
-import { findOfflineText, writeOfflineText } from '@latchkey/services/offline'
+import { findOfflineText, writeOfflineText, writeReleaseCode } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
 import { describeSession } from '../../../../src/core/state/describe-session.ts'
 import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
@@ -377,6 +377,12 @@ describe('an answer that can’t be used is refused, with what to do, and change
     ['any other text', 'no-offline-answer', () => 'https://example.com/menu'],
     ['nothing', 'no-offline-answer', () => ''],
     ['the request itself', 'offline-request-as-answer', (_answer, request) => request],
+    ['a release code', 'no-offline-answer', () => writeReleaseCode('statement', 'signature')],
+    [
+      'half a release code',
+      'no-offline-answer',
+      () => writeReleaseCode('statement', 'signature').slice(0, 30),
+    ],
     ['half of it', 'offline-answer-torn', (answer) => answer.slice(0, 300)],
     ['a mistyped character', 'offline-answer-torn', (answer) => answer.replace(/(.{40})./u, '$1~')],
     ['one that was edited', 'offline-answer-edited', (answer) => edited(answer)],
