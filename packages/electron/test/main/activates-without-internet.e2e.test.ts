@@ -107,6 +107,7 @@ test('a computer without internet is activated from the page on another device',
   // The answer ends after 30 days, and setting the clock back gains nothing.
   expect(await restart(offline)).toBe('active')
   // A copy of the record counts for nothing on another computer.
+  await app.electronApp.evaluate(() => globalThis.licensing.dispose())
   const directory = path.join(userDataPath, 'copied')
   await cp(path.join(userDataPath, 'latchkey'), directory, { recursive: true })
   expect(await restart({ ...offline, directory })).toBe('active')

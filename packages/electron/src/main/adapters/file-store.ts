@@ -200,7 +200,7 @@ function moveAside(file: string, rename: NonNullable<FileStoreOptions['rename']>
   try {
     if (!existsSync(file)) return
     const { dir, name, ext } = parse(file)
-    const moment = new Date().toISOString().replace(/[-:.]/gu, '')
+    const moment = new Date().toISOString().replaceAll('-', '').replaceAll(':', '').replace('.', '')
     let target = join(dir, `${name}.set-aside-${moment}${ext}`)
     for (let count = 2; existsSync(target); count += 1) {
       target = join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
