@@ -185,7 +185,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const outcome = await pursueActivation(session, licenseId, true)
     if (outcome.ok || licenseId !== reactivatedId) reactivatedId = null
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
-    const leftOver = outcome.ok ? lost.settle(licenseId) : null
+    const leftOver = lost.settle({ licenseId, isActivated: outcome.ok, before: pending })
     session.report('activate', outcome.cause ?? leftOver)
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)

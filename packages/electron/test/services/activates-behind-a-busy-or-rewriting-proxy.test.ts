@@ -49,35 +49,52 @@ async function startBehind(options: {
   return { device, licenseKey: id, seats: () => emulator.control.keys(id).length }
 }
 
-/** Puts a page of its own in place of every "not found". */
-function replace404(answer: Response): Response {
-  return answer.status === 404
-    ? new Response('<h1>Not found</h1>', { status: 404, headers: { 'content-type': 'text/html' } })
-    : answer
-}
+const html = { 'content-type': 'text/html' }
 
-test('a proxy that replaces every 404 of the gateway keeps no new customer out', async () => {
-  const { device, licenseKey, seats } = await startBehind({ change: replace404 })
-  expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { status: 'active' } })
-  expect((await device.vaultOnDisk()).activation?.lease).toBeDefined()
-  await device.elapse(3 * dayMs)
-  expect(device.state).toMatchObject({ status: 'active', problem: null })
-  expect(seats()).toBe(1)
-})
+/** What proxies put in place of every "not found". */
+const replacements: readonly (readonly [name: string, make: () => Response])[] = [
+  ['a page', () => new Response('<h1>Not found</h1>', { status: 404, headers: html })],
+  ['JSON of its own', () => Response.json({ code: '404', message: 'Not found' }, { status: 404 })],
+  ['a single-page app', () => new Response('<!doctype html>', { status: 200, headers: html })],
+  ['a redirect to its page', () => new Response(null, { status: 302, headers: { location: '/404' } })],
+  ['a page that denies access', () => new Response('<h1>Forbidden</h1>', { status: 403, headers: html })],
+  ['a bad gateway', () => new Response('', { status: 502 })],
+]
 
-test('behind such a proxy, an answer with an unknown signature still activates nothing', async () => {
-  const { device, licenseKey, seats } = await startBehind({ change: replace404, signsWith: otherKey })
-  for (let click = 0; click < 3; click += 1) {
-    const result = await device.core.activate(licenseKey)
-    expect(result).toMatchObject({
-      ok: false,
-      problem: { code: 'untrusted-answer' },
-      state: { entitled: false },
+const replace404With = (make: () => Response) => (answer: Response) =>
+  answer.status === 404 ? make() : answer
+
+test.each(replacements)(
+  'a proxy that replaces every 404 of the gateway by %s keeps no new customer out',
+  async (_name, make) => {
+    const { device, licenseKey, seats } = await startBehind({ change: replace404With(make) })
+    expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { status: 'active' } })
+    expect((await device.vaultOnDisk()).activation?.lease).toBeDefined()
+    await device.elapse(3 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(seats()).toBe(1)
+  },
+)
+
+test.each(replacements)(
+  'behind one with %s, an answer with an unknown signature still activates nothing',
+  async (_name, make) => {
+    const { device, licenseKey, seats } = await startBehind({
+      change: replace404With(make),
+      signsWith: otherKey,
     })
-  }
-  // Without the page, the app would have learned it before it took a seat. The one it took is adopted again.
-  expect(seats()).toBe(1)
-})
+    for (let click = 0; click < 3; click += 1) {
+      const result = await device.core.activate(licenseKey)
+      expect(result).toMatchObject({
+        ok: false,
+        problem: { code: 'untrusted-answer' },
+        state: { entitled: false },
+      })
+    }
+    // Without the page, the app would have learned it before it took a seat. The one it took is adopted again.
+    expect(seats()).toBe(1)
+  },
+)
 
 test('a device beyond the limit of its gateway activates by itself, also without a list', async () => {
   let taken = 0

@@ -34,8 +34,9 @@ export type UnlistedCode = 'list-not-allowed' | 'list-unreadable'
 export async function listRefusal(error: unknown, answersOthers: () => Promise<boolean>): Promise<Reply> {
   const code = isCommerceError(error) ? unlistedCode(error) : null
   if (!isCommerceError(error) || code === null) return upstreamRefusal(error)
-  // A service states with a 403 that the token is valid, but may not list.
-  if (error.status !== 403 && !(await answersOthers())) return upstreamRefusal(error)
+  // A service states with a 403 that the token is valid, but may not list. An empty one may be from a proxy.
+  const isStated = error.status === 403 && !error.bodyIsEmpty
+  if (!isStated && !(await answersOthers())) return upstreamRefusal(error)
   return unlisted(code, error.status)
 }
 
@@ -60,7 +61,7 @@ function unlistedCode({
   if (operation !== 'licenses.keys') return null
   switch (code) {
     case 'unauthorized':
-      return (status === 401 || status === 403) && bodyIsJson === true ? 'list-not-allowed' : null
+      return (status === 401 || status === 403) && (bodyIsJson || bodyIsEmpty) ? 'list-not-allowed' : null
     case 'unexpected-answer': {
       // Without a status, the list was readable but doesn't end.
       const isSuccess = status === null || (status >= 200 && status < 300)

@@ -52,13 +52,20 @@ describe('the commerce service’s list', () => {
     expect(await license.deactivate(key.id)).toMatchObject({ status: 502 })
   })
 
-  test('that alone is refused with a 401 costs no activation, and is an error in the log', async () => {
-    const box = toList(() => Response.json({ message: 'Missing scope.' }, { status: 401 }))
-    const { gateway, license } = await startCommerce(box)
-    expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
-    expect(gateway.lines).toMatchObject([{ level: 'error', upstreamStatus: 401 }])
-    expect(await license.activate(keyName)).toMatchObject({ status: 200 })
-  })
+  test.each([
+    ['a 401', 401, '{"message":"Missing scope."}'],
+    ['an empty 401', 401, null],
+    ['an empty 403', 403, null],
+  ])(
+    'that alone is refused with %s costs no activation, and is an error in the log',
+    async (_what, status, body) => {
+      const box = toList(() => new Response(body, { status }))
+      const { gateway, license } = await startCommerce(box)
+      expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
+      expect(gateway.lines).toMatchObject([{ level: 'error', upstreamStatus: status }])
+      expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+    },
+  )
 
   test.each<[string, Box]>([
     ['is busy', toList(() => Response.json({}, { status: 503 }))],
@@ -72,6 +79,7 @@ describe('the commerce service’s list', () => {
     ['redirects', toList(() => Response.json({}, { status: 302 }))],
     ['is from a box that answers everything', () => Response.json({ ok: true })],
     ['is from a box that refuses everything', () => Response.json({}, { status: 401 })],
+    ['is from a box that refuses everything without a word', () => new Response(null, { status: 403 })],
   ])('that %s is requested again', async (_what, box) => {
     const { license } = await startCommerce(box)
     expect((await license.keys()).status).toBeGreaterThanOrEqual(500)

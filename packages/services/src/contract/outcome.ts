@@ -78,7 +78,10 @@ export interface Unavailable {
   readonly retryAfterMs: number | null
   /** The response's `Date` header in milliseconds since the epoch; `null` if there is none. */
   readonly serverDateMs: number | null
-  /** Whether the body was a JSON object or array, unlike a proxy's error page; `null` if no body was read. */
+  /**
+   * Whether the body was a JSON object or array, and not in another form than the service's answers: that is from a proxy.
+   * `null` if no body was read.
+   */
   readonly bodyIsJson: boolean | null
   /**
    * Whether the request may have had an effect despite the failure. `false` proves that no seat was used or released.

@@ -188,5 +188,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
 function readRefusal(reply: Reply): Refusal | Unavailable {
   const parsed = errorSchema.safeParse(reply.body)
   const reason = parsed.success ? reasons[parsed.data.code] : undefined
-  return reason === undefined || reply.status < 400 ? undocumented(reply) : refusal(reason, reply)
+  return reason === undefined || reply.status < 400
+    ? undocumented(reply, parsed.success)
+    : refusal(reason, reply)
 }

@@ -78,14 +78,18 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   }
 }
 
-/** The outcome for a reply whose body isn't documented by the service. */
-export function undocumented(reply: Reply): Unavailable {
-  const { status, serverDateMs, body, request } = reply
+/**
+ * The outcome for a reply whose body isn't documented by the service.
+ *
+ * @param isOwn whether the body has the form of the service's answers. A proxy's error may be JSON as well.
+ */
+export function undocumented(reply: Reply, isOwn: boolean = reply.body !== undefined): Unavailable {
+  const { status, serverDateMs, request } = reply
   return unavailable(causeOf(status), {
     httpStatus: status,
     retryAfterMs: retryAfterMs(reply.headers, serverDateMs),
     serverDateMs,
-    bodyIsJson: body !== undefined,
+    bodyIsJson: isOwn,
     mayHaveActed: request.acts === true,
   })
 }
@@ -115,12 +119,11 @@ function readReply(
   text: string | null,
   serverDateMs: number | null,
 ): Reply | Unavailable {
-  const { status, headers } = response
+  const { status, headers, ok } = response
   const body = text === null ? undefined : parseDocument(text)
   const reply: Reply = { kind: 'reply', request, status, headers, text: text ?? '', body, serverDateMs }
-  const isSuccess = status >= 200 && status < 300
   // A success may have no body, but a web page instead of JSON isn't a success.
-  if (isSuccess && (body !== undefined || text === '')) return reply
+  if (ok && (body !== undefined || text === '')) return reply
   const maySayWhy = status >= 400 && !isLater(status) && body !== undefined
   return maySayWhy ? reply : undocumented(reply)
 }

@@ -35,12 +35,15 @@ export function readLicense(
   settings: LemonSqueezySettings,
 ): LicenseReading {
   const parsed = licenseAnswerSchema.safeParse(reply.body)
-  if (!parsed.success) return undocumented(reply)
+  if (!parsed.success) return undocumented(reply, false)
   const body = parsed.data
+  const isGood = body.valid ?? body.activated ?? body.deactivated
   const { license_key: key, meta } = body
   if (key == null) {
     const isUnknown = reply.status === 404 && /license_key not found/iu.test(body.error ?? '')
-    return isUnknown ? refusal('unknown-license', reply) : undocumented(reply)
+    // A proxy's error has neither. It may repeat the path, which contains `licenses`.
+    const isOwn = isGood != null || /license[_ ]key/iu.test(body.error ?? '')
+    return isUnknown ? refusal('unknown-license', reply) : undocumented(reply, isOwn)
   }
   // Without its store, the key may belong to any vendor.
   if (meta == null || !isSameKey(key, licenseKey)) return undocumented({ ...reply, status: 200 })
@@ -48,7 +51,6 @@ export function readLicense(
     return refusal('wrong-product', reply)
 
   const license = factsOf(key, meta)
-  const isGood = body.valid ?? body.activated ?? body.deactivated
   if (!isGood && license.status !== 'active') {
     return license.status === null ? unknownStatus(reply) : refusal(license.status, reply, license)
   }
@@ -57,15 +59,10 @@ export function readLicense(
   return { kind: 'license', license: { ...license, status }, body, serverDateMs: reply.serverDateMs }
 }
 
-/**
- * Whether a refusal may mean that the instance is unknown. The text of that one isn't documented, but a proxy's error has
- * neither `valid` nor a text about a license key. It may repeat the path, which contains `licenses`.
- */
-export function mayMeanInstance(reply: Reply, { cause }: Unavailable): boolean {
-  const { valid, error } = licenseAnswerSchema.safeParse(reply.body).data ?? {}
-  const isOwn = valid === false || /license[_ ]key/iu.test(error ?? '')
+/** Whether a refusal may mean that the instance is unknown. The text of that one isn't documented. */
+export function mayMeanInstance({ status }: Reply, { cause, bodyIsJson }: Unavailable): boolean {
   // An `unexpected-answer` is about another license.
-  return isOwn && (reply.status === 400 || reply.status === 404) && cause !== 'unexpected-answer'
+  return bodyIsJson === true && (status === 400 || status === 404) && cause !== 'unexpected-answer'
 }
 
 /** Returns why an activation of a valid license was refused; `null` if the response has no reason. */

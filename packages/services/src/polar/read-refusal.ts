@@ -9,7 +9,7 @@ import { errorSchema } from './wire.ts'
 const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
   ['License key has expired', 'expired'],
   ['License key is no longer active', 'suspended'],
-  ['License key activation limit already reached', 'no-seat-left'],
+  ['License key activation limit', 'no-seat-left'],
   ['License key does not match given benefit', 'wrong-product'],
 ]
 
@@ -25,7 +25,7 @@ const otherDevices = 'License key does not match required conditions'
 export function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal | Unavailable | null {
   if (reply.kind !== 'reply') return reply
   const parsed = errorSchema.safeParse(reply.body)
-  if (!parsed.success || reply.status < 400) return undocumented(reply)
+  if (!parsed.success || reply.status < 400) return undocumented(reply, false)
   const { error, detail } = parsed.data
   if (error === 'RequestValidationError') {
     // Polar's IDs are UUIDs of version 4. It doesn't look for any other, such as one of a service that was used before.

@@ -4,6 +4,14 @@ import { isSameId } from '../record/same-id.ts'
 import type { PendingActivation, Vault } from '../record/vault.ts'
 import type { LeftOvers } from './online/check.ts'
 
+/** An activation that a user asked for, and its result. */
+export interface EndedActivation {
+  readonly licenseId: string
+  readonly isActivated: boolean
+  /** What was pending before it. */
+  readonly before: PendingActivation | null
+}
+
 /** The license whose seat an unanswered activation may have taken, where no list can show it: only its user can find it. */
 export interface LostLicense {
   /** `null` if there is none. */
@@ -16,8 +24,11 @@ export interface LostLicense {
   readonly watch: (vault: () => Vault, settle: () => Promise<LeftOvers | null>) => Promise<LeftOvers | null>
   /** Returns what to tell a user who asked for this license before that was known; `null` if nothing was lost since. */
   readonly lossSince: (countBefore: number, licenseId: string) => ProblemCause | null
-  /** Returns what to report after a license was activated. The seat is reported once beside another license. */
-  readonly settle: (licenseId: string) => ProblemCause | null
+  /**
+   * Returns what to report after an activation ended. Once one succeeds, a seat is reported that another license may have
+   * taken, or an earlier request of the same one that this process hasn't mentioned.
+   */
+  readonly settle: (ended: EndedActivation) => ProblemCause | null
 }
 
 /** Remembers that license until it or another one is activated. */
@@ -25,20 +36,33 @@ export function createLostLicense(service: ServicePort): LostLicense {
   let lostId: string | null = null
   let count = 0
   let open: { readonly licenseId: string; readonly cause: ProblemCause } | null = null
-  const isAbout = (licenseId: string): boolean => lostId !== null && isSameId(lostId, licenseId)
+  // The license about whose activation this process has said what is known.
+  let toldId: string | null = null
+  const isSame = (one: string | null, other: string): boolean => one !== null && isSameId(one, other)
 
-  function settle(licenseId: string): ProblemCause | null {
-    const isOther = lostId !== null && !isAbout(licenseId)
+  function settle({ licenseId, isActivated, before }: EndedActivation): ProblemCause | null {
+    if (!isActivated) {
+      toldId = licenseId
+      return null
+    }
+    const isOther = lostId !== null && !isSame(lostId, licenseId)
+    // The app may have ended during that request, and may activate again before anything could say so.
+    const isUntold = mayBeLost(before) && isSameId(before.licenseId, licenseId) && !isSame(toldId, licenseId)
     lostId = null
     open = null
-    return isOther ? { code: 'seat-may-be-taken' } : null
+    toldId = null
+    return isOther || isUntold ? { code: 'seat-may-be-taken' } : null
+  }
+
+  function mayBeLost(pending: PendingActivation | null): pending is PendingActivation {
+    return pending !== null && pending.lateUntilMs !== null && !listsActivations(service)
   }
 
   return {
     id: () => lostId,
     count: () => count,
     drop(pending) {
-      if (pending === null || pending.lateUntilMs === null || listsActivations(service)) return false
+      if (!mayBeLost(pending)) return false
       lostId = pending.licenseId
       count += 1
       return true
@@ -49,7 +73,11 @@ export function createLostLicense(service: ServicePort): LostLicense {
       const { pending } = vault()
       if (outcome === null || before === null) return outcome
       const { problem, isValidated } = outcome
-      if (isValidated) return { ...outcome, problem: problem ?? settle(before.licenseId) }
+      const { licenseId } = before
+      if (isValidated) {
+        return { ...outcome, problem: problem ?? settle({ licenseId, isActivated: true, before: null }) }
+      }
+      if (isUncertain(problem)) toldId = licenseId
       const wasSent = pending !== null && pending.lateUntilMs !== before.lateUntilMs
       if (wasSent && problem !== null && isUncertain(problem)) {
         open = { licenseId: pending.licenseId, cause: problem }
@@ -60,7 +88,7 @@ export function createLostLicense(service: ServicePort): LostLicense {
     lossSince(countBefore, licenseId) {
       if (count === countBefore) return null
       if (open !== null && isSameId(open.licenseId, licenseId)) return open.cause
-      return isAbout(licenseId) ? { code: 'seat-may-be-taken' } : null
+      return isSame(lostId, licenseId) ? { code: 'seat-may-be-taken' } : null
     },
     settle,
   }

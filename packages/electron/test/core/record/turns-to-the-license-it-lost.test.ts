@@ -37,6 +37,7 @@ test.each<[string, Vault]>([
   ['nothing is pending', { ...both, pending: null }],
   ['this device has no license', { ...both, activation: null }],
   ['its license is not lost', { ...both, activation: { ...lost, verdict: 'valid' } }],
+  ['its license is another service’s', { ...both, activation: { ...lost, service: 'polar' } }],
   ['the refused one is the same', { ...both, pending: pendingOf('license-a') }],
 ])('if %s, there is no other license', (_what, vault) => {
   expect(licenseInstead(vault, resultOf('license-suspended'), nowMs)).toBeNull()

@@ -1,6 +1,7 @@
 import type { Problem, ProblemCode } from '../../../shared/problem.ts'
 import { isSameId } from '../same-id.ts'
 import type { ActivationRecord, Vault } from '../vault.ts'
+import { isOfOtherService } from './service-of-record.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -36,6 +37,8 @@ export function licenseInstead(
   requestedAtMs: number | undefined,
 ): string | null {
   if (problem === undefined || pending === null || activation?.verdict !== 'revoked') return null
+  // The service in use can't know it.
+  if (isOfOtherService(activation)) return null
   const { code } = problem
   const isRefused =
     refusals.has(code) || (code === 'no-seat-left' && (requestedAtMs ?? 0) < activation.decidedAtMs)

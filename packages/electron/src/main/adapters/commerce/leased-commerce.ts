@@ -108,10 +108,10 @@ export function createLeasedCommerce(
     try {
       await licenses.key(licenseId, noKeyId, one.call)
     } catch (error) {
-      if (!isCommerceError(error) || error.code !== 'not-found') throw error
-      // A proxy in front of the gateway may replace every "not found" with a page of its own, which has no lease. The
+      // A proxy in front of the gateway may replace every "not found" with an answer of its own, which has no lease. The
       // answer to the activation itself must have one.
-      if (error.bodyIsJson !== true) return
+      if (isCommerceError(error) && error.status !== null && error.refusalCode === null) return
+      if (!isCommerceError(error) || error.code !== 'not-found') throw error
       if (one.claims(licenseId, noKeyId) === null) throw untrusted()
     }
   }

@@ -54,9 +54,20 @@ async function send({ options, headers, body, signal }: NetRequest, session?: Se
       stop()
     }
     signal.addEventListener('abort', abort, { once: true })
-    sent.on('response', (message) =>
-      resolve({ status: message.statusCode, headers: message.headers, message, stop }),
-    )
+    // Only the default session may have the password. Without it, the proxy's page would pass for the service's answer.
+    let lacksPassword = false
+    if (session !== undefined) {
+      sent.on('login', ({ isProxy }, answer) => {
+        lacksPassword ||= isProxy
+        answer()
+      })
+    }
+    sent.on('response', (message) => {
+      if (!lacksPassword)
+        return resolve({ status: message.statusCode, headers: message.headers, message, stop })
+      reject(new Error('net::ERR_PROXY_AUTH_REQUESTED'))
+      stop()
+    })
     // Redirects are never followed. With `manual`, Electron ends the request with an error after this event.
     sent.on('redirect', (status, _method, _url, given) =>
       resolve({ status, headers: given, message: null, stop }),

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createPlainServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -34,7 +36,14 @@ test('an activation goes through the proxy the app has set', async ({ openApp })
   expect(proxy.sent('POST', '/activate').map(({ path: asked }) => asked.startsWith(nowhere))).toEqual([true])
 })
 
-test('a certificate the app trusts is good enough for an activation', async ({ openApp }) => {
+interface TlsService {
+  readonly port: number
+  /** The method of each request. */
+  readonly seen: readonly string[]
+}
+
+/** Starts a service that lists no keys, with a certificate that only the app trusts. */
+async function startTlsService(): Promise<TlsService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'latchkey-certificate-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [keyFile, certificateFile] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')]
@@ -50,6 +59,11 @@ test('a certificate the app trusts is good enough for an activation', async ({ o
       else response.writeHead(201).end(JSON.stringify({ key, license }))
     },
   )
+  return { port: await portOf(server), seen }
+}
+
+/** Starts a server for the running test. */
+async function portOf(server: HttpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -57,14 +71,82 @@ test('a certificate the app trusts is good enough for an activation', async ({ o
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The test server has no port')
+  return address.port
+}
 
-  const app = await openApp()
-  await app.electronApp.evaluate(async ({ app: electronApp, session }) => {
+const trustAll = (app: OpenApp): Promise<void> =>
+  app.electronApp.evaluate(async ({ app: electronApp, session }) => {
     await electronApp.whenReady()
     session.defaultSession.setCertificateVerifyProc((_request, accept) => accept(0))
   })
-  await app.createLicensing({ service: { baseUrl: `https://127.0.0.1:${address.port}/v1` } })
+
+test('a certificate the app trusts is good enough for an activation', async ({ openApp }) => {
+  const { port, seen } = await startTlsService()
+  const app = await openApp()
+  await trustAll(app)
+  await app.createLicensing({ service: { baseUrl: `https://127.0.0.1:${port}/v1` } })
   expect(await activate(app)).toBe('active')
   // The list, the activation, and another look at the list, which was refused.
   expect(seen).toEqual(['GET', 'POST', 'GET'])
 })
+
+/** Starts a proxy with a password. Over http, it answers in place of the service. */
+async function startPasswordProxy(tlsPort: number): Promise<{ url: string; log: readonly string[] }> {
+  const wanted = `Basic ${Buffer.from('ada:password').toString('base64')}`
+  const log: string[] = []
+  const isWelcome = ({ method, headers }: IncomingMessage): boolean => {
+    const has = headers['proxy-authorization'] === wanted
+    log.push(`${method} ${has ? 'with' : 'without'} password`)
+    return has
+  }
+  const proxy = createPlainServer((request, response) => {
+    request.resume()
+    response.setHeader('content-type', 'application/json')
+    if (!isWelcome(request)) {
+      response.writeHead(407, { 'proxy-authenticate': 'Basic realm="office"' }).end('{"error":"password"}')
+    } else if (request.method === 'GET') response.writeHead(403).end('{}')
+    else response.writeHead(201).end(JSON.stringify({ key, license }))
+  })
+  proxy.on('connect', (request, socket) => {
+    socket.on('error', () => {})
+    if (!isWelcome(request)) {
+      const head = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="office"'
+      socket.end(`${head}\r\nContent-Length: 0\r\n\r\n`)
+      return
+    }
+    const service = connect(tlsPort, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      service.pipe(socket).pipe(service)
+    })
+    service.on('error', () => socket.destroy())
+  })
+  return { url: `http://127.0.0.1:${await portOf(proxy)}`, log }
+}
+
+test.for(['http', 'https'] as const)(
+  'the proxy password that the app has given is good enough for an activation over %s',
+  async (scheme, { openApp }) => {
+    const { port, seen } = await startTlsService()
+    const proxy = await startPasswordProxy(port)
+    const origin = scheme === 'https' ? `https://127.0.0.1:${port}` : 'http://127.0.0.1:50009'
+    const app = await openApp()
+    await trustAll(app)
+    await setProxy(app, proxy.url)
+    // The app gives it for a page of its own, and the default session keeps it.
+    await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, page) => {
+      electronApp.on('login', (event, _contents, _request, { isProxy }, answer) => {
+        if (!isProxy) return
+        event.preventDefault()
+        answer('ada', 'password')
+      })
+      await new BrowserWindow({ show: false }).loadURL(page).catch(() => {})
+    }, `${origin}/page`)
+    await app.createLicensing({ service: { baseUrl: `${origin}/v1` } })
+    const before = proxy.log.length
+    expect(await activate(app)).toBe('active')
+    // Our own session hasn't got the password, so that request ended at the proxy.
+    expect(proxy.log.slice(before).filter((line) => line.endsWith('without password'))).toHaveLength(1)
+    const taken = scheme === 'https' ? seen : proxy.log.filter((line) => line.endsWith('with password'))
+    expect(taken.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+  },
+)
