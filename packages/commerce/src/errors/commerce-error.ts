@@ -57,7 +57,7 @@ export class CommerceError extends Error {
   readonly bodyIsJson: boolean | null
   /** Whether the answer was incomplete: truncated JSON, or a broken connection. */
   readonly bodyIsCut: boolean
-  /** Whether a success had no body, such as a 204. The request may have been carried out. */
+  /** Whether the answer had no body. After a success, such as a 204, the request may have been carried out. */
   readonly bodyIsEmpty: boolean
   /** Whether a success had a body of JSON, by its `Content-Type`, that is larger than `maxAnswerBytes`. */
   readonly bodyIsTooLarge: boolean

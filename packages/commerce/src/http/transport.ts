@@ -71,6 +71,7 @@ function readAnswer<T>(plan: Plan<T>, response: ExchangeAnswer, text: string | n
     throw statusError(code, {
       ...details,
       bodyIsJson: text !== null && isJsonDocument(text),
+      bodyIsEmpty: text?.trim() === '',
       refusalCode: text === null ? null : refusalCodeOf(text),
       retryAfterMs: retryAfterMs(response.header('retry-after'), details.serverDateMs ?? null),
     })

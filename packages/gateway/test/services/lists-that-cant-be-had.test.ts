@@ -53,16 +53,16 @@ describe('the commerce service’s list', () => {
   })
 
   test.each([
-    ['a 401', 401, '{"message":"Missing scope."}'],
-    ['an empty 401', 401, null],
-    ['an empty 403', 403, null],
+    ['a 401', 401, '{"message":"Missing scope."}', 'error'],
+    ['an empty 401', 401, null, 'error'],
+    ['an empty 403', 403, null, 'warn'],
   ])(
-    'that alone is refused with %s costs no activation, and is an error in the log',
-    async (_what, status, body) => {
+    'that alone is refused with %s costs no activation, and is in the log',
+    async (_what, status, body, level) => {
       const box = toList(() => new Response(body, { status }))
       const { gateway, license } = await startCommerce(box)
       expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
-      expect(gateway.lines).toMatchObject([{ level: 'error', upstreamStatus: status }])
+      expect(gateway.lines).toMatchObject([{ level, upstreamStatus: status }])
       expect(await license.activate(keyName)).toMatchObject({ status: 200 })
     },
   )
