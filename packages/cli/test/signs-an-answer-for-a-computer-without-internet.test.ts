@@ -141,6 +141,26 @@ test('signs with the key that the app trusts', async () => {
   claimsOf((await sign(emulator, requestOf(emulator), [], env)).out, keys[0])
 })
 
+test('activates nothing if the app trusts none of the keys', async () => {
+  const emulator = await emulatorForTest()
+  const keys = [newKey(), signingKey]
+  const env = { LATCHKEY_SIGNING_KEY: JSON.stringify({ keys }) }
+  const out = path.join(await temporaryFolder(), 'answer.latchkey')
+  const trustedKeys = ['abcd1234', 'efgh5678']
+  const run = await sign(emulator, requestOf(emulator, { trustedKeys }), ['--out', out], env)
+  expect(run).toMatchObject({ exitCode: 2, out: '' })
+  expect(run.err).toContain('Nothing was activated.')
+  expect(run.err).toContain('begin with: abcd1234, efgh5678.')
+  for (const { kty, crv, x } of keys) {
+    const id = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
+    expect(run.err).toContain(id.slice(0, 8))
+  }
+  expect(emulator.control.requests()).toEqual([])
+  // The list has room for eight keys, so the app may trust others, too.
+  const eight = Array.from({ length: 8 }, (_, index) => `key-no-${index}`)
+  claimsOf((await sign(emulator, requestOf(emulator, { trustedKeys: eight }), [], env)).out, keys[0])
+})
+
 test.each(['polar', 'keygen'] as const)('activates at another service (%s)', async (face) => {
   const emulator = await emulatorForTest({ face, accessToken: 'vendor-token' })
   const { settings } = emulator

@@ -1,4 +1,4 @@
-import { writeOfflineRequest } from '@latchkey/services/offline'
+import { type OfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf } from '../src/index.ts'
 import { nilKeyId } from '../src/licenses/license-operations.ts'
@@ -48,9 +48,21 @@ describe('a lease that the app rejects is an error in the log:', () => {
     const options = { signing: { keys: [otherKey] }, offline: { days: 30 } }
     const { call, licenseId, lines } = gatewayOf(emulator, options)
     const trustedKeys = trustedIds.map((id) => id.slice(0, 8))
-    const request = writeOfflineRequest({ ...asking, licenseKey: licenseId, trustedKeys })
-    await call('POST', '/offline', { json: { request } })
-    expect(lines).toMatchObject([{ status: 200, level: 'error', remark: 'lease-key-untrusted' }])
+    const send = async (own: Partial<OfflineRequest>) => {
+      const request = writeOfflineRequest({ ...asking, licenseKey: licenseId, trustedKeys, ...own })
+      return (await call('POST', '/offline', { json: { request } })).status
+    }
+    expect(await send({})).toBe(500)
+    expect(emulator.control.keys(licenseId)).toEqual([])
+    // Anyone can send a license key that doesn't exist, with made-up keys.
+    expect(await send({ licenseKey: '11111111-2222-4333-8444-555555555555' })).toBe(404)
+    // The list has room for eight keys, so the app may trust others, too.
+    expect(await send({ trustedKeys: Array.from({ length: 8 }, (_, index) => `key-no-${index}`) })).toBe(200)
+    expect(lines).toMatchObject([
+      { status: 500, level: 'error', code: 'internal', remark: 'lease-key-untrusted' },
+      { status: 404, level: 'info', remark: null },
+      { status: 200, level: 'error', remark: 'lease-key-untrusted' },
+    ])
   })
 })
 

@@ -1,10 +1,16 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
-import type { ReleaseTicketKey } from '@latchkey/services/offline'
+import { mostTrustedKeys, type ReleaseTicketKey, trustedKeyLength } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import { UsageError } from '../usage-error.ts'
 
 /** Signs an answer for an app that trusts one of these keys. */
 export interface AnswerSigner {
+  /**
+   * Call it before anything is activated. Requests that list no trusted keys are accepted.
+   *
+   * @throws {UsageError} if the app trusts none of the keys, so that it would reject the answer.
+   */
+  checkTrusted(trustedKeys: readonly string[]): void
   /**
    * @param trustedKeys how the ids of the keys that the app trusts begin; empty if it didn't say.
    * @returns a compact JWS, signed by the first key that the app trusts, else by the first one.
@@ -37,14 +43,26 @@ export function createAnswerSigner(setting: string | undefined): AnswerSigner {
   }
   const keys = readKeys(setting)
 
+  function trustedKey(trustedKeys: readonly string[]): Key | undefined {
+    return keys.find(({ id }) => trustedKeys.some((start) => id.startsWith(start)))
+  }
+
   function signerFor(trustedKeys: readonly string[]): Key {
-    const isTrusted = ({ id }: Key): boolean => trustedKeys.some((start) => id.startsWith(start))
-    const key = keys.find(isTrusted) ?? keys[0]
+    const key = trustedKey(trustedKeys) ?? keys[0]
     if (key === undefined) throw new UsageError('LATCHKEY_SIGNING_KEY has no key.')
     return key
   }
 
   return {
+    checkTrusted(trustedKeys) {
+      // An app that trusts more keys lists only the first ones.
+      const isWhole = trustedKeys.length > 0 && trustedKeys.length < mostTrustedKeys
+      if (!isWhole || trustedKey(trustedKeys) !== undefined) return
+      const own = keys.map(({ id }) => id.slice(0, trustedKeyLength))
+      throw new UsageError(
+        `LATCHKEY_SIGNING_KEY has no key that the app trusts, so the app would reject the answer. Nothing was activated. The ids of the keys that the app trusts begin with: ${trustedKeys.join(', ')}. Yours: ${own.join(', ')}. Set LATCHKEY_SIGNING_KEY to the key whose public part is in the app’s leaseKeys.`,
+      )
+    },
     ticketKeys: keys,
     ticketKeyFor: signerFor,
     sign(claims, type, trustedKeys) {

@@ -49,6 +49,7 @@ export async function signOfflineRequest(
   const out = options.out === '-' ? undefined : options.out
   const signer = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
   const request = await readRequest(file, terminal)
+  signer.checkTrusted(request.trustedKeys)
   const nowMs = Date.now()
   const activation = await activateForRequest(listingService(context), request, nowMs)
   if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)

@@ -1,6 +1,7 @@
 import {
   activateForRequest,
   freeReleasedSeat,
+  mostTrustedKeys,
   type OfflineActivationService,
   type OfflineRequest,
   offlineClaimsOf,
@@ -52,6 +53,10 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   const waiting = new Map<string, number>()
 
   async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply> {
+    const { trustedKeys } = request
+    const isTrusted = await signer.isTrustedBy(trustedKeys)
+    // An app that trusts more keys lists only the first ones.
+    if (!isTrusted && trustedKeys.length < mostTrustedKeys) return refuseUntrusted(request)
     const nowMs = clock()
     const activation = await activateForRequest(service, request, nowMs)
     if (activation.kind === 'failed') return activation.outcome.reply
@@ -68,8 +73,19 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
       device: request.deviceName,
       validUntil: new Date(claims.exp * 1000).toISOString(),
     })
-    const isTrusted = await signer.isTrustedBy(request.trustedKeys)
     return isTrusted ? reply : { ...reply, remark: 'lease-key-untrusted' }
+  }
+
+  /**
+   * Refuses before a seat is taken. Anyone can claim to trust other keys, so the service is asked for the license first:
+   * only a license that it knows causes an error in the log.
+   */
+  async function refuseUntrusted(request: OfflineRequest): Promise<Reply> {
+    const listed = await service.listActivations(request)
+    if (listed.kind === 'refusal') return refusedFor(listed.reason)
+    if (listed.kind === 'unavailable') return listed.reply
+    const detail = 'the app would reject the answer, so nothing was activated'
+    return { ...refused(500, 'internal'), remark: 'lease-key-untrusted', detail }
   }
 
   /**

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { writeOfflineRequest } from '@latchkey/services/offline'
+import { describe, expect, test, vi } from 'vitest'
 import { allTexts } from '../../src/offline/page/texts/all-texts.ts'
 import { startGateway } from '../gateway-fixture.ts'
 import { otherFingerprint } from '../services/face-fixture.ts'
-import { claimsOf, signingKey, startOffline } from './offline-fixture.ts'
+import { asking, claimsOf, signingKey, startOffline } from './offline-fixture.ts'
+import { openPage } from './open-page.ts'
+
+/** The page's own requests use `fetch`, too. */
+const gatewaysFetch = globalThis.fetch
 
 const offline = { signing: { keys: [signingKey] }, offline: { days: 365 } }
 
@@ -121,5 +126,16 @@ describe('the steps of the page', () => {
       })
     }
     expect(await step({ action: 'delete' })).toMatchObject({ status: 400, body: { error: 'invalid-body' } })
+  })
+
+  test('send the person to the support if the app would reject the answer', async () => {
+    const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', { fetch: gatewaysFetch })
+    const request = writeOfflineRequest({ ...asking, licenseKey, trustedKeys: ['abcd1234'] })
+    const { buttons, texts } = openPage(request, (body) => ask('POST', '/offline', body))
+    const { activate = '', problems } = allTexts['en'] ?? {}
+    await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate))
+    buttons().get(activate)?.()
+    await vi.waitFor(() => expect(texts()).toContain(problems?.unlisted))
+    expect(emulator.control.keys(licenseId)).toEqual([])
   })
 })

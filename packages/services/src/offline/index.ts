@@ -12,6 +12,7 @@ export {
 } from './offline-answer.ts'
 export { type OfflineClaims, offlineClaimsSchema, offlineType } from './offline-claims.ts'
 export {
+  mostTrustedKeys,
   type OfflineRequest,
   type OfflineRequestReading,
   readOfflineRequest,

@@ -36,6 +36,9 @@ export type OfflineRequestReading =
 /** How many characters of a trusted key's id are sent: enough to tell a vendor's keys apart in a small QR code. */
 export const trustedKeyLength = 8
 
+/** Most trusted keys that a request lists. With as many, the app may trust others, too. */
+export const mostTrustedKeys = 8
+
 // One line: neither a name nor a key contains control characters.
 const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u
 
@@ -50,7 +53,7 @@ const fieldsSchema = z.tuple(
     z.string().check(z.regex(/^[\da-f]{16}$/u)),
     z.string().check(z.regex(/^[\w-]{22,128}$/u)),
     z.string().check(z.minLength(1), z.maxLength(2048), z.regex(oneLine)),
-    z.array(z.string().check(z.regex(/^[\w-]{8,43}$/u))).check(z.maxLength(8)),
+    z.array(z.string().check(z.regex(/^[\w-]{8,43}$/u))).check(z.maxLength(mostTrustedKeys)),
   ],
   z.unknown(),
 )

@@ -187,7 +187,8 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const answer = await ask({ action: 'activate', code: true }, 'validUntil')
     if (answer.error === undefined) showAnswer(answer)
     else if (answer.error === 'no-seat-left') await showSeats()
-    else showRequest(answer.error)
+    // The vendor has to correct the gateway, so trying again doesn't help.
+    else showRequest(answer.error === 'internal' ? 'list-not-allowed' : answer.error)
   }
 
   function showAnswer(answer: { answer: string; validUntil: string; code: string | null }): void {
