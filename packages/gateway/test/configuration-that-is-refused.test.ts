@@ -6,6 +6,7 @@ import {
   GatewayConfigError,
   type GatewayOptions,
   generateSigningKey,
+  type InProcessRateLimiterOptions,
   parseSigningKeys,
 } from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
@@ -119,6 +120,17 @@ describe('options that TypeScript would refuse are refused by name', () => {
     ],
     ['a text as number', { upstream, timeoutMs: '10000' }, ['timeoutMs must be a number.']],
     ['a number of days', { upstream, offline: 30 }, ['offline must be an object with days.']],
+    [
+      'lists in place of objects',
+      { upstream: [[upstream]], signing: [JSON.parse(key)], offline: [365], limits: [] },
+      [
+        'signing must be an object with keys, such as { keys: parseSigningKeys(text) }.',
+        'offline must be an object with days.',
+        'limits must be an object with perLicense or perAddress.',
+        'upstream[0] must be { baseUrl, accessToken }',
+      ],
+    ],
+    ['a list', [upstream], ['The options must be an object.']],
     ['a logger', { upstream, log: console }, ['log must be a function.']],
     [
       'options of other kinds of problems',
@@ -150,6 +162,32 @@ describe('options that TypeScript would refuse are refused by name', () => {
         'metrics is not an option. Did you mean metricsPort?',
       ].join('\n'),
     )
+  })
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', undefined, ['The options must be an object.']],
+    [
+      'a window in seconds',
+      { max: 2, windowSeconds: 60 },
+      ['windowMs is missing. It must be a number.', 'windowSeconds is not an option. Did you mean windowMs?'],
+    ],
+    ['a text', { max: '2', windowMs: 60_000 }, ['max must be a number.']],
+    ['no number', { max: Number.NaN, windowMs: Number.NaN }, ['max must be at least 0.', 'windowMs must be']],
+    ['a window without end', { max: 2, windowMs: Number.POSITIVE_INFINITY }, ['windowMs must be']],
+    [
+      'a limit below 0, no window and no keys',
+      { max: -1, windowMs: 0, maxKeys: 0 },
+      [
+        'max must be at least 0.',
+        'windowMs must be more than 0 milliseconds.',
+        'maxKeys must be at least 1.',
+      ],
+    ],
+  ])('also those of a limiter: %s', (_what, options, problems) => {
+    const error = caught(() => createInProcessRateLimiter(options as InProcessRateLimiterOptions))
+    const told = error instanceof GatewayConfigError ? error.problems : []
+    const expected = problems.map((problem) => `createInProcessRateLimiter: ${problem}`)
+    expect(told.map((problem, index) => problem.slice(0, expected[index]?.length))).toEqual(expected)
   })
 
   test('but not what the types allow', async () => {

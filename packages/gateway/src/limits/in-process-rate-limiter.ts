@@ -1,3 +1,6 @@
+import * as z from 'zod/mini'
+import { GatewayConfigError } from '../gateway-config-error.ts'
+import { aFunction, findShapeProblems, number, type Shape } from '../options/option-shapes.ts'
 import type { RateLimit, RateLimiter } from './rate-limiter.ts'
 import { storedKey } from './stored-key.ts'
 
@@ -16,8 +19,11 @@ export interface InProcessRateLimiterOptions extends RateLimit {
 /**
  * Creates a limiter for a single instance. It keeps a sliding window of two counters per key, and no timer, so it also
  * runs on platforms that don't allow timers outside of a request.
+ *
+ * @throws {GatewayConfigError} if an option is missing, invalid, or isn't an option.
  */
 export function createInProcessRateLimiter(options: InProcessRateLimiterOptions): RateLimiter {
+  checkOptions(options)
   const { max, windowMs, maxKeys = 100_000, clock = Date.now } = options
   let window = 0
   let current = new Map<string, number>()
@@ -44,4 +50,26 @@ export function createInProcessRateLimiter(options: InProcessRateLimiterOptions)
       return { allowed: true }
     },
   }
+}
+
+const shape: Shape = {
+  max: number,
+  windowMs: number,
+  maxKeys: z.optional(number),
+  clock: z.optional(aFunction),
+}
+
+/** Without a number in each place, no request would be over the limit. */
+function checkOptions(options: InProcessRateLimiterOptions): void {
+  const { problems: misshapen, unreadable } = findShapeProblems(options, shape)
+  const problems = misshapen.map((problem) => `createInProcessRateLimiter: ${problem}`)
+  const check = (name: 'max' | 'windowMs' | 'maxKeys', holds: (value: number) => boolean, rule: string) => {
+    const value = unreadable.has(name) ? undefined : options[name]
+    if (value === undefined || holds(value)) return
+    problems.push(`createInProcessRateLimiter: ${name} must be ${rule}.`)
+  }
+  check('max', (value) => value >= 0, 'at least 0')
+  check('windowMs', (value) => value > 0 && Number.isFinite(value), 'more than 0 milliseconds')
+  check('maxKeys', (value) => value >= 1, 'at least 1')
+  if (problems.length > 0) throw new GatewayConfigError(problems)
 }

@@ -69,12 +69,12 @@ export const gatewayShape: Shape = {
   fetch: z.optional(aFunction),
   timeoutMs: z.optional(number),
   basePath: z.optional(text),
-  signing: z.optional(being('an object with keys', isObject)),
-  offline: z.optional(being('an object with days', isObject)),
+  signing: z.optional(being('an object with keys, such as { keys: parseSigningKeys(text) }', isPlainObject)),
+  offline: z.optional(being('an object with days', isPlainObject)),
   allow: z.optional(aFunction),
   plan: z.optional(aFunction),
   features: z.optional(aFunction),
-  limits: z.optional(being('an object with perLicense or perAddress', isObject)),
+  limits: z.optional(being('an object with perLicense or perAddress', isPlainObject)),
   clientAddress: z.optional(aFunction),
   log: z.optional(aFunction),
   metrics: z.optional(being('an object with the method observe', (value) => has(value, 'observe'))),
@@ -84,7 +84,7 @@ export const gatewayShape: Shape = {
 
 /** Checks the names and types of options. TypeScript does so as well, but JavaScript doesn't. */
 export function findShapeProblems(given: unknown, shape: Shape): ShapeProblems {
-  if (!isObject(given)) {
+  if (!isPlainObject(given)) {
     return { problems: ['The options must be an object.'], unreadable: new Set(Object.keys(shape)) }
   }
   const problems: string[] = []
@@ -95,14 +95,14 @@ export function findShapeProblems(given: unknown, shape: Shape): ShapeProblems {
   }
   for (const problem of problemsOf(given, shape, '')) note(problem)
   for (const [place, upstream] of upstreamsOf(given['upstream'])) {
-    const found = isObject(upstream)
+    const found = isPlainObject(upstream)
       ? problemsOf(upstream, commerceShape, place)
       : [{ broken: place, sentence: `${place} must be ${upstreamRule}.` }]
     for (const problem of found) note(problem, 'upstream')
   }
   for (const [option, its] of Object.entries(nestedShapes)) {
     const value = given[option]
-    if (isObject(value)) for (const problem of problemsOf(value, its, option)) note(problem, option)
+    if (isPlainObject(value)) for (const problem of problemsOf(value, its, option)) note(problem, option)
   }
   return { problems, unreadable }
 }
@@ -145,6 +145,11 @@ function unknownOption(shown: string, name: string, shape: Shape): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** Whether a value is an object, but not a list. */
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !Array.isArray(value)
 }
 
 function has(value: unknown, method: string): boolean {
