@@ -111,6 +111,43 @@ describe('the log', () => {
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
   })
 
+  test('that a server doesn’t have is replaced by one warning for each error', async () => {
+    const emulator = await startService()
+    const { id: licenseId } = emulator.demoLicense
+    const { id: key } = emulator.control.addKey(licenseId, keyName)
+    const warnings: string[] = []
+    const server = await startGatewayServer({
+      upstream: { baseUrl: emulator.baseUrl, accessToken },
+      host: '127.0.0.1',
+      port: 0,
+      log: undefined,
+      warn: (sentence) => warnings.push(sentence),
+      features: () => {
+        throw new Error(`no entry for ${licenseId}, ada@example.com`)
+      },
+    })
+    onTestFinished(() => server.close())
+    const send = async (action: string, body: object) => {
+      const url = `http://127.0.0.1:${server.port}/v1/licenses/${licenseId}/${action}`
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status
+    }
+    expect(await send('validate', {})).toBe(400)
+    expect(await send('validate', { key })).toBe(500)
+    expect(await send('activate', { name: keyName })).toBe(500)
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^The gateway .* \(internal, route validate\): rule features: Error: no entry for /u,
+      ),
+    ])
+    emulator.control.faults.inject({ fault: 'status', status: 401 })
+    expect(await send('validate', { key })).toBe(502)
+    expect(warnings.slice(1)).toEqual([expect.stringContaining('(upstream-unauthorized, route validate)')])
+    for (const secret of [licenseId, key, accessToken, 'ada@example.com']) {
+      expect(warnings.join()).not.toContain(secret)
+    }
+  })
+
   test('can fail for a malformed request without ending the process', async () => {
     let asked = 0
     const server = await startGatewayServer({

@@ -11,9 +11,9 @@ export interface InProcessRateLimiterOptions extends RateLimit {
    * made-up keys can't use up the memory.
    * @default 100_000
    */
-  readonly maxKeys?: number
+  readonly maxKeys?: number | undefined
   /** Returns the current time in milliseconds since the epoch. @default Date.now */
-  readonly clock?: () => number
+  readonly clock?: (() => number) | undefined
 }
 
 /**

@@ -16,7 +16,7 @@ export interface WorkersRateLimitBinding {
  */
 export function createWorkersRateLimiter(
   binding: WorkersRateLimitBinding,
-  { periodMs = 60_000 }: { readonly periodMs?: number } = {},
+  { periodMs = 60_000 }: { readonly periodMs?: number | undefined } = {},
 ): RateLimiter {
   return {
     async take(key) {

@@ -9,6 +9,7 @@ import { refused } from '../http/reply.ts'
 import { logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { checkServerOptions } from './check-server-options.ts'
+import { createErrorHint } from './http/error-hint.ts'
 import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { createProxyHint } from './http/proxy-hint.ts'
@@ -20,29 +21,30 @@ import type { PrometheusMetrics } from './prometheus-metrics.ts'
 export interface GatewayServerOptions
   extends Omit<GatewayOptions, 'clientAddress' | 'isHealthy' | 'metrics'> {
   /** The port to listen on; 0 for any free port. @default 8787 */
-  readonly port?: number
+  readonly port?: number | undefined
   /** The address to listen on. @default '0.0.0.0' */
-  readonly host?: string
+  readonly host?: string | undefined
   /**
    * Number of your own reverse proxies in front of the gateway that append to `X-Forwarded-For`. If it is too high,
    * clients can fake the address that the rate limit counts. If it is too low, all clients count as one.
    * @default 0
    */
-  readonly trustedProxies?: number
+  readonly trustedProxies?: number | undefined
   /**
    * Called with a sentence if a setting is probably wrong: at the start if an upstream's address has no version segment,
-   * and once if a request came through a reverse proxy, and `trustedProxies` is 0.
+   * once if a request came through a reverse proxy, and `trustedProxies` is 0, and without `log`, once for each `code` or
+   * `remark` of a line with level `error`.
    * @default process.emitWarning
    */
-  readonly warn?: (sentence: string) => void
+  readonly warn?: ((sentence: string) => void) | undefined
   /** Serves Prometheus metrics at `/metrics` on this port, which you can keep private. @default none */
-  readonly metricsPort?: number
+  readonly metricsPort?: number | undefined
   /**
    * Lets the server replace the global `Request` and `Response` with faster versions. Only for a process that runs
    * nothing but the gateway.
    * @default false
    */
-  readonly ownsProcess?: boolean
+  readonly ownsProcess?: boolean | undefined
 }
 
 /** A running gateway. */
@@ -87,6 +89,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     warn = (sentence) => process.emitWarning(sentence),
     metricsPort,
     ownsProcess,
+    log = createErrorHint(warn),
     ...gatewayOptions
   } = options
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
@@ -104,6 +107,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
   const gateway = createGatewayWith(nodeCrypto, {
     ...gatewayOptions,
+    log,
     upstream: pooled(upstreams, pool),
     fetch: options.fetch ?? pool.fetch,
     ...(metrics === null ? {} : { metrics }),
@@ -193,7 +197,7 @@ function lacksVersion(upstream: Upstream): boolean {
 /** Makes the commerce service's client use the pool. Adapters get its `fetch` with each call. */
 function pooled(upstreams: readonly Upstream[], { exchange }: NodeClient): readonly Upstream[] {
   return upstreams.map((one) =>
-    'findLicenseKey' in one || one.fetch !== undefined ? one : { exchange, ...one },
+    'findLicenseKey' in one || one.fetch !== undefined ? one : { ...one, exchange: one.exchange ?? exchange },
   )
 }
 
