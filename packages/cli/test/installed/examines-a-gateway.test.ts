@@ -29,7 +29,12 @@ describeLatchkey((node) => {
     })
     onTestEnd(() => void gateway.process.kill('SIGKILL'))
     await gateway.says('"port"')
-    const { port, basePath } = JSON.parse(gateway.out().split('\n')[0] ?? '')
+    // A warning about a setting comes first.
+    const listening = gateway
+      .out()
+      .split('\n')
+      .find((line) => line.includes('"port"'))
+    const { port, basePath } = JSON.parse(listening ?? '')
     return `http://127.0.0.1:${port}${basePath}`
   }
 
