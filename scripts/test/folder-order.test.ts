@@ -40,7 +40,7 @@ const allowedNeighbors: Record<string, Record<string, readonly string[]>> = {
     http: [top, 'leases', 'offline'],
     leases: [top, 'http'],
     licenses: ['http', 'leases'],
-    limits: [top, 'http'],
+    limits: [top, 'http', 'options'],
     upstreams: [top, 'http', 'leases', 'licenses'],
     offline: [top, 'http', 'leases', 'licenses', 'limits', 'upstreams'],
     options: ['leases'],
