@@ -1,7 +1,7 @@
 /**
  * Returns the option that a mistyped name was probably meant to be: the same but for one letter, two swapped letters, or
- * upper and lower case, one that contains the other, or the same with another unit of time. `null` if there is none. The gateway may be part of a Worker, so
- * it doesn't load the settings of every service for this.
+ * upper and lower case, one that contains the other, or the same with another unit of time. `null` if there is none. The
+ * gateway may be part of a Worker, so it doesn't load the settings of every service for this.
  */
 export function nearestOption(given: string, known: readonly string[]): string | null {
   const variants = new Set(shortened(given.toLowerCase()))
