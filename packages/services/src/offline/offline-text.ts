@@ -1,4 +1,6 @@
+import { decodeText } from './base64url.ts'
 import { crc32 } from './crc32.ts'
+import { offlineType } from './offline-claims.ts'
 
 /**
  * The kind of a text that is carried between an offline computer and the activation page. A `release` is the release code
@@ -16,7 +18,7 @@ export type OfflineTextFault =
   | 'other-kind'
   /** The lease of an online activation. */
   | 'online-lease'
-  /** Its end is missing, or a character is wrong. */
+  /** A part of it is missing, or a character is wrong. */
   | 'torn'
   /** A version that this release doesn't know. */
   | 'newer'
@@ -33,6 +35,9 @@ const version = 1
 
 /** Characters per line in a file, so that no mail program wraps the lines at other places. */
 const lineLength = 64
+
+/** Length of an Ed25519 signature as base64url. */
+const signatureLength = 86
 
 // Zero-width characters, white space, and the marks that mail programs put before quoted lines.
 const layout = /[\p{Default_Ignorable_Code_Point}\s>|]/gu
@@ -60,7 +65,7 @@ export function findOfflineText(kind: OfflineTextKind, text: string): FoundOffli
   if (text.length > maxOfflineTextLength) return { ok: false, fault: 'too-long' }
   const dense = text.replace(layout, '').replace(dashes, '-')
   const start = /latchkey-(request|answer|release)-(\d{1,6})\./u.exec(dense)
-  if (start === null) return { ok: false, fault: isJws(dense) ? 'online-lease' : 'nothing' }
+  if (start === null) return { ok: false, fault: faultWithoutPrefix(dense) }
   const [, foundKind, foundVersion] = start
   if (foundKind !== kind) return { ok: false, fault: 'other-kind' }
   if (Number(foundVersion) > version) return { ok: false, fault: 'newer' }
@@ -71,12 +76,26 @@ export function findOfflineText(kind: OfflineTextKind, text: string): FoundOffli
 }
 
 /**
- * Whether a text has a signed token of another kind, such as a lease. One expression for all three parts would take
- * seconds for some long texts.
+ * Returns the fault of a text without a prefix: `torn` for an answer that lost it, `online-lease` for another signed
+ * token. One expression for all parts of a token would take seconds for some long texts.
  */
-function isJws(dense: string): boolean {
-  return dense.split(/[^\w.-]+/u).some((word) => {
+function faultWithoutPrefix(dense: string): OfflineTextFault {
+  for (const word of dense.split(/[^\w.-]+/u)) {
     const parts = word.split('.')
-    return parts.some((part, index) => /eyJ[\w-]/u.test(part) && parts[index + 1] && parts[index + 2])
-  })
+    const start = parts.findIndex(
+      (part, index) => /eyJ[\w-]/u.test(part) && parts[index + 1] && parts[index + 2],
+    )
+    if (start >= 0) return isPartOfAnswer(parts, start) ? 'torn' : 'online-lease'
+  }
+  return 'nothing'
+}
+
+/** Whether a signed token is of an answer: its header says so or, if that is missing, a check follows the signature. */
+function isPartOfAnswer(parts: readonly string[], start: number): boolean {
+  const first = parts[start] ?? ''
+  const header = decodeText(first.slice(first.indexOf('eyJ'))) ?? ''
+  return (
+    header.includes(offlineType) ||
+    parts.some((part, index) => parts[index - 1]?.length === signatureLength && /^[\da-f]{8}/u.test(part))
+  )
 }

@@ -1,6 +1,7 @@
 import {
   findOfflineText,
   type OfflineRequest,
+  offlineType,
   readOfflineRequest,
   wrapOfflineText,
   writeOfflineRequest,
@@ -92,10 +93,43 @@ describe('unreadable text is rejected with the reason', () => {
   })
 })
 
+describe('a signed token without its prefix', () => {
+  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const tokenOf = (typ: string): string =>
+    [
+      encode({ alg: 'EdDSA', typ, kid: 'zQ0hE5d7l1w8gYkXrYh3mE2pVq0b9s4T6u7v8w9x0y1' }),
+      encode({ iss: 'latchkey-gateway', app: 'com.example.notes', exp: 1_800_000_000 }),
+      Buffer.alloc(64, 7).toString('base64url'),
+    ].join('.')
+  const answer = wrapOfflineText(writeOfflineText('answer', tokenOf(offlineType)))
+  const lease = tokenOf('latchkey-lease+jwt')
+
+  test.each([
+    ['its first character', answer.slice(1)],
+    ['its first five characters', answer.slice(5)],
+    ['its prefix', answer.slice('latchkey-answer-1.'.length)],
+    ['its prefix, in an email', `Here it is: ${answer.slice('latchkey-answer-1.'.length)}Regards`],
+    ['its first line', answer.slice(answer.indexOf('\n') + 1)],
+    ['everything around the token', tokenOf(offlineType)],
+  ])('is an incomplete answer if the answer lost %s', (_what, pasted) => {
+    for (const kind of ['answer', 'request', 'release'] as const)
+      expect(findOfflineText(kind, pasted)).toEqual({ ok: false, fault: 'torn' })
+  })
+
+  test.each([
+    ['alone', lease],
+    ['in an email', `Is it this?\n${wrapOfflineText(lease)}\nRegards`],
+    ['at the end of a sentence', `It is ${lease}.`],
+  ])('is an online lease if it is one, %s', (_how, pasted) => {
+    expect(findOfflineText('answer', pasted)).toEqual({ ok: false, fault: 'online-lease' })
+  })
+})
+
 // Anyone can send such texts to a gateway. One expression for a whole token took two seconds for each.
 test('long texts that look like the start of a token are read at once', { timeout: 2_000 }, () => {
   const start = 'eyJ'.repeat(16_000)
   for (const end of ['', '.', '.a', '.a.', '..a', '-', '_.'])
     expect(findOfflineText('request', `${start}${end}`)).toEqual({ ok: false, fault: 'nothing' })
+  expect(findOfflineText('request', 'eyJa.'.repeat(9_999))).toEqual({ ok: false, fault: 'online-lease' })
   expect(findOfflineText('request', `${start}.a.b`)).toEqual({ ok: false, fault: 'online-lease' })
 })

@@ -384,6 +384,8 @@ describe('an answer that can’t be used is refused, with what to do, and change
       () => writeReleaseCode('statement', 'signature').slice(0, 30),
     ],
     ['half of it', 'offline-answer-torn', (answer) => answer.slice(0, 300)],
+    ['all but its prefix', 'offline-answer-torn', (answer) => answer.slice(answer.indexOf('.') + 1)],
+    ['all but its first line', 'offline-answer-torn', (answer) => answer.slice(answer.indexOf('\n') + 1)],
     ['a mistyped character', 'offline-answer-torn', (answer) => answer.replace(/(.{40})./u, '$1~')],
     ['one that was edited', 'offline-answer-edited', (answer) => edited(answer)],
     ['a signature that is none', 'offline-answer-edited', () => writeOfflineText('answer', 'a.b.c')],
