@@ -49,7 +49,10 @@ import { showWindowError } from './window/show-window-error.ts'
  */
 export function createLicensing(options: LicensingOptions): Licensing {
   checkRuntime(process.type, process.versions.electron)
-  const settings = parseLicensingOptions(options, { isPackaged: app.isPackaged })
+  const settings = parseLicensingOptions(options, {
+    isPackaged: app.isPackaged,
+    startedAtMs: performance.timeOrigin,
+  })
   const { adapter, keyFinder, offlineUrl } = settings
   if (adapter === undefined) checkServiceOptions(settings.service)
   const sentKeys = new Set<string>()

@@ -11,7 +11,7 @@ import type { ActivationWindowOptions, LicensingOptions } from './licensing-opti
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
 import { describeIssues, optional, optionsOf, required } from './option-schema.ts'
-import { futureRelease, isFutureRelease, readReleaseDate } from './release-date.ts'
+import { type LaunchFacts, readReleaseDate, releaseWarnings } from './release-date.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -52,11 +52,6 @@ export interface LicensingSettings {
   readonly window: ActivationWindowOptions
   /** What to log about options that are probably wrong. */
   readonly warnings: readonly string[]
-}
-
-/** The facts that decide whether an access token is allowed. */
-export interface PackagingFacts {
-  readonly isPackaged: boolean
 }
 
 const amount = (hint: string, least: number) =>
@@ -150,7 +145,7 @@ const optionsSchema = optionsOf(
  *
  * @throws {LicensingOptionsError} naming the option and what it must be, without its value.
  */
-export function parseLicensingOptions(options: LicensingOptions, facts: PackagingFacts): LicensingSettings {
+export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFacts): LicensingSettings {
   const adapter = readAdapter(options, facts)
   const parsed = optionsSchema.safeParse(
     adapter === undefined ? options : { ...options, service: { baseUrl: adapter.baseUrl } },
@@ -214,7 +209,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: Packagin
     window: withCustomerPortal(window, adapter),
     warnings: [
       ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
-      ...(isFutureRelease(releasedAtMs, facts) ? [futureRelease] : []),
+      ...releaseWarnings(releasedAtMs, rest.expiry === 'updates', facts),
     ],
   }
 }
@@ -262,7 +257,7 @@ function tooRare(hours: number): string {
  *
  * @throws {LicensingOptionsError} if the adapter can't be used in this app.
  */
-function readAdapter(options: LicensingOptions, facts: PackagingFacts): LicenseService | undefined {
+function readAdapter(options: LicensingOptions, facts: LaunchFacts): LicenseService | undefined {
   const service = adapterIn(options)
   if (service === undefined) return undefined
   const [secret] = service.vendorSecrets

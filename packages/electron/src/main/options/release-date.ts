@@ -11,14 +11,30 @@ export function readReleaseDate(releasedAt: unknown): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** What to log about a date in the future. */
-export const futureRelease: string =
+const futureRelease =
   'build.releasedAt is in the future: let your bundler set the date of this build, and check the clock of this computer'
 
-/** A user's clock may be wrong, so a date in the future is reported only while you develop. */
-export function isFutureRelease(
+const launchAsRelease =
+  'build.releasedAt is the time of this launch: let your bundler set it when it builds the app. ' +
+  'Otherwise, a license that ends covers no launch after its end'
+
+/** What a release date is compared with. */
+export interface LaunchFacts {
+  readonly isPackaged: boolean
+  /** When this process started, in milliseconds since the epoch. @default not known */
+  readonly startedAtMs?: number
+}
+
+/** Returns what to log about a release date. */
+export function releaseWarnings(
   releasedAtMs: number | undefined,
-  { isPackaged }: { readonly isPackaged: boolean },
-): boolean {
-  return !isPackaged && releasedAtMs !== undefined && releasedAtMs > Date.now() + 86_400_000
+  endsUpdates: boolean,
+  { isPackaged, startedAtMs = Number.POSITIVE_INFINITY }: LaunchFacts,
+): readonly string[] {
+  if (releasedAtMs === undefined) return []
+  const nowMs = Date.now()
+  // A user's clock may be wrong, so a date in the future is reported only while you develop.
+  if (!isPackaged && releasedAtMs > nowMs + 86_400_000) return [futureRelease]
+  // No bundler set a date between the start and now.
+  return endsUpdates && releasedAtMs > startedAtMs && releasedAtMs <= nowMs ? [launchAsRelease] : []
 }

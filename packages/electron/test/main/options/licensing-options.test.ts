@@ -371,6 +371,35 @@ describe('builds that a license covers', () => {
     expect(settingsWith(undefined, false, 'lock').warnings).toEqual([])
   })
 
+  describe('of the time of the launch', () => {
+    const startedAtMs = Date.now() - 3_000
+    const warningsOf = (releasedAt: string | Date, isPackaged: boolean, expiry: 'lock' | 'updates') =>
+      parseLicensingOptions(
+        {
+          appId: 'com.example.notes',
+          service: { baseUrl: 'https://licensing.example.com/v1' },
+          expiry,
+          build: { releasedAt },
+        },
+        { isPackaged, startedAtMs },
+      ).warnings
+    const launch = [expect.stringContaining('build.releasedAt is the time of this launch')]
+
+    test.each([
+      ['a date', new Date(startedAtMs + 1_000), false, 'updates', launch],
+      ['text', new Date(startedAtMs + 1_000).toISOString(), false, 'updates', launch],
+      ['a date in a packaged app', new Date(startedAtMs + 1_000), true, 'updates', launch],
+      ['a date where a license locks', new Date(startedAtMs + 1_000), false, 'lock', []],
+      ['a build just before the launch', new Date(startedAtMs - 1), false, 'updates', []],
+      ['a build after now, by a clock that is behind', new Date(Date.now() + 60_000), true, 'updates', []],
+    ] as const)(
+      'are warned of only where they lock users out: %s',
+      (_what, date, packed, expiry, expected) => {
+        expect(warningsOf(date, packed, expiry)).toEqual(expected)
+      },
+    )
+  })
+
   test('play no part where a license locks, but their date has to be one', () => {
     expect(released({ releasedAt: at }, false, 'lock')).toBeUndefined()
     expect(() => released({ releasedAt: 'yesterday' }, false, 'lock')).toThrow(LicensingOptionsError)
