@@ -92,7 +92,10 @@ export interface Licensing {
    * the licensing service doesn't list devices to apps.
    */
   devices(): Promise<DevicesResult>
-  /** Frees the seat of a device. @param deviceId its `id` from the result of `devices`. */
+  /**
+   * Frees the seat of a device. One that the license doesn't have counts as released.
+   * @param deviceId its `id` from the result of `devices`.
+   */
   releaseDevice(deviceId: string): Promise<ReleaseResult>
   /**
    * Shows the activation window, or focuses the existing one. Resolves when it is visible.

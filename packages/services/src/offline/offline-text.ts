@@ -90,7 +90,7 @@ function faultWithoutPrefix(dense: string): OfflineTextFault {
   return 'nothing'
 }
 
-/** Whether a signed token is of an answer: its header says so or, if that is missing, a check follows the signature. */
+/** Whether a signed token is part of an answer: its header has the type or, if that is missing, a check follows the signature. */
 function isPartOfAnswer(parts: readonly string[], start: number): boolean {
   const first = parts[start] ?? ''
   const header = decodeText(first.slice(first.indexOf('eyJ'))) ?? ''

@@ -30,8 +30,9 @@ export interface DeviceOperations {
   readonly releasedFor: () => string | null
 }
 
+const noId = 'releaseDevice() needs the id of a device, as a text.'
 const unlistedId =
-  'releaseDevice() got an id that devices() has not returned since the app started. Pass the id of one of its devices.'
+  'releaseDevice() got an id that the license does not have, and that devices() has not returned since the app started. It counts as released. Pass the id of one of its devices.'
 
 /** Creates the operations of the device list, with the license that each listed device belongs to. */
 export function createDeviceOperations(options: DeviceOperationsOptions): DeviceOperations {
@@ -63,8 +64,19 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
     )
   }
 
-  function releaseDevice(keyId: string): Promise<ReleaseResult> {
+  /** Whether a list of the license's devices lacks an id that can't even be sent to the service. */
+  async function isUnlisted(licenseId: string, keyId: string): Promise<boolean> {
+    const { listDevices } = await onlineOperations()
+    const listed = await listDevices(session, licenseId)
+    return listed.ok && !listed.devices.some(({ id }) => isSameId(id, keyId))
+  }
+
+  async function releaseDevice(keyId: string): Promise<ReleaseResult> {
     const refuse = (cause: ProblemCause): ReleaseResult => ({ ok: false, problem: problemOf(cause) })
+    if (typeof keyId !== 'string' || keyId === '') {
+      logger.warn(noId)
+      return refuse({ code: 'device-not-found' })
+    }
     return runRelease(
       keyId,
       guards.alone(async () => {
@@ -73,13 +85,15 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
           await deactivateDevice()
           return { ok: true }
         }
-        // A device that is already gone counts as released, so nothing else would reveal a wrong id.
-        if (!licenseOfKey.has(keyId)) logger.warn(unlistedId)
         const licenseId = licenseOfKey.get(keyId) ?? currentLicenseId()
         if (licenseId === null) return refuse({ code: 'not-activated' })
         const { releaseKey } = await onlineOperations()
         const { cause, isFreedNow } = await releaseKey(session, licenseId, keyId)
-        if (cause !== null) return refuse(cause)
+        if (cause !== null && !(cause.code === 'unexpected' && (await isUnlisted(licenseId, keyId))))
+          return refuse(cause)
+        // A device that is already gone counts as released, so nothing else would reveal a wrong id.
+        if (!isFreedNow && !licenseOfKey.has(keyId)) logger.warn(unlistedId)
+        licenseOfKey.set(keyId, licenseId)
         logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
         hasReleased ||= licenseId === fullLicenseId
         if (isFreedNow) await session.record({ type: 'device-released', licenseId })
