@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
@@ -16,7 +17,7 @@ import { app } from 'electron'
 import { licensing } from './licensing.ts'
 import { moveOver } from './move-over.ts'
 
-const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', keyId: process.env['OLD_KEY'] ?? '' }
+const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', keyId: process.env['OLD_KEY'] }
 app.on('window-all-closed', () => {})
 void app.whenReady().then(async () => {
   const state = await moveOver(licensing, old, () => console.log('old record forgotten'))
@@ -25,24 +26,30 @@ void app.whenReady().then(async () => {
 `
 
 test.for([
-  { seats: 3, situation: 'there are seats to spare' },
-  { seats: 1, situation: 'the old activation holds the only seat' },
+  { seats: 3, isIdStored: true, situation: 'there are seats to spare' },
+  { seats: 1, isIdStored: true, situation: 'the old activation holds the only seat' },
+  { seats: 1, isIdStored: false, situation: 'the old check stored no id, and no seat is free' },
 ])(
   'a user of an old check is moved over and asked nothing when $situation',
-  async ({ seats }, { launch }) => {
+  async ({ seats, isIdStored }, { launch }) => {
     const emulator = await startEmulator({ accessToken: null })
     onTestFinished(() => emulator.close())
-    const license = emulator.control.createLicense({ activation_limit: seats, keys: ['studio-mac'] })
+    const license = emulator.control.createLicense({ activation_limit: seats, keys: [hostname()] })
     const [oldKey] = emulator.control.keys(license.id)
     const project = await buildRecipeApp(blocks, main)
     onTestFinished(project.remove)
 
     const app = await launch({
       appPath: project.folder,
-      env: { NOTES_LICENSE_SERVICE: emulator.baseUrl, OLD_LICENSE: license.id, OLD_KEY: oldKey?.id },
+      env: {
+        NOTES_LICENSE_SERVICE: emulator.baseUrl,
+        OLD_LICENSE: license.id,
+        ...(isIdStored && { OLD_KEY: oldKey?.id }),
+      },
     })
     await expect.poll(() => app.output(), { timeout: 20_000 }).toContain('moved over: active')
     expect(app.output()).toContain('old record forgotten')
+    expect(app.output()).not.toContain('releaseDevice()')
     const names = emulator.control.keys(license.id).map(({ name }) => name)
     expect(names).toEqual([expect.stringMatching(/ \[[0-9a-f]{16}\]$/u)])
   },
