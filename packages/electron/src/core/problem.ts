@@ -48,7 +48,13 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ])
 
 /** Returns the code and the HTTP status, for a log line or a report. */
-export function nameCause({ code, httpStatus }: ProblemCause): string {
+export function nameCause({
+  code,
+  httpStatus,
+}: {
+  readonly code: string
+  readonly httpStatus?: number | undefined
+}): string {
   return httpStatus === undefined ? code : `${code} (status ${httpStatus})`
 }
 

@@ -78,7 +78,7 @@ export function createOfflineVerbs(
 
   async function activate(port: OfflinePort, text: string): Promise<OfflineActivationResult> {
     const refuse = (code: OfflineProblemCode): OfflineActivationResult => {
-      journal.note(`activate without internet (${code})`, null)
+      journal.note('activate without internet', { code })
       return {
         ok: false,
         problem: describeOfflineProblem({ code }, ports.clock.now()),

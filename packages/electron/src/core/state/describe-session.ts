@@ -1,4 +1,5 @@
 import { maskLicenseKey } from '../../shared/license-key-text.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import { nameCause } from '../problem.ts'
@@ -11,7 +12,7 @@ export function describeSession(session: LicensingSession): readonly string[] {
   const state = session.published.current
   const driftMs = ports.clock.now() - session.time.nowMs()
   return [
-    `status: ${state.status} (entitled: ${state.entitled ? 'yes' : 'no'}), activity: ${state.activity}`,
+    `status: ${state.status} (entitled: ${state.entitled ? 'yes' : 'no'}${untilOf(state)}), activity: ${state.activity}`,
     `license: ${activation === null ? 'none' : maskLicenseKey(activation.licenseId)}`,
     ...(activation === null
       ? []
@@ -33,4 +34,12 @@ export function describeSession(session: LicensingSession): readonly string[] {
       return `  ${formatTimestamp(atMs)} ${operation}: ${outcome}`
     }),
   ]
+}
+
+/** When a trial, grace or an activation without internet ends. */
+function untilOf(state: LicensingState): string {
+  if (state.status === 'trial') return `, until ${state.trialEndsAt}`
+  if (state.status === 'grace') return `, until ${state.graceEndsAt}`
+  const { validUntil } = state.license ?? {}
+  return validUntil === undefined ? '' : `, until ${validUntil}`
 }

@@ -1,6 +1,10 @@
+import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { ClockPort } from '../ports/clock-port.ts'
 import type { Logger } from '../ports/logger-port.ts'
 import { nameCause, type ProblemCause } from '../problem.ts'
+
+/** Why an operation failed: also for a reason that only an answer to an offline request has. */
+export type JournalCause = ProblemCause | { readonly code: OfflineProblemCode; readonly httpStatus?: never }
 
 /** The outcome of one operation. */
 export interface JournalEntry {
@@ -8,12 +12,12 @@ export interface JournalEntry {
   readonly atMs: number
   readonly operation: string
   /** `null` if it succeeded. */
-  readonly cause: ProblemCause | null
+  readonly cause: JournalCause | null
 }
 
 /** The latest outcomes, for the support report. */
 export interface Journal {
-  note(operation: string, cause: ProblemCause | null): void
+  note(operation: string, cause: JournalCause | null): void
   /** At most ten entries, newest last. */
   entries(): readonly JournalEntry[]
 }

@@ -10,7 +10,13 @@ export interface DiagnosisFacts {
   readonly versions: { readonly electron: string; readonly chrome: string; readonly node: string }
   readonly system: { readonly platform: string; readonly version: string; readonly arch: string }
   readonly locale: string
-  readonly service: { readonly address: string; readonly hasAccessToken: boolean }
+  readonly service: {
+    readonly address: string
+    readonly hasAccessToken: boolean
+    /** How many keys verify leases. Without one, the app requires no lease. */
+    readonly leaseKeyCount: number
+    readonly hasOfflineActivation: boolean
+  }
   /** Kind of proxy used to reach the service, such as `PROXY` or `SOCKS5`; `DIRECT` for none. */
   readonly proxy: string | null
   readonly isOnline: boolean
@@ -28,7 +34,7 @@ export function describeEnvironment(facts: DiagnosisFacts): readonly string[] {
     `app: ${app.name} ${app.version} (${app.id}), ${app.isPackaged ? 'packaged' : 'not packaged'}`,
     `runtime: Electron ${versions.electron}, Chrome ${versions.chrome}, Node ${versions.node}`,
     `system: ${system.platform} ${system.version} ${system.arch}, locale ${facts.locale}`,
-    `service: ${service.address}, access token in the app: ${service.hasAccessToken ? 'yes' : 'no'}`,
+    `service: ${service.address}, access token in the app: ${service.hasAccessToken ? 'yes' : 'no'}, lease keys: ${service.leaseKeyCount}, activation without internet: ${service.hasOfflineActivation ? 'yes' : 'no'}`,
     `network: ${facts.isOnline ? 'online' : 'offline'}, proxy: ${proxy === null ? 'not known' : proxy === 'DIRECT' ? 'none' : `in use (${proxy})`}`,
     `clock against the service: ${clockAheadMs === null ? 'not known, no answer yet' : describeSkew(clockAheadMs)}`,
     `keychain: ${facts.keychain}`,

@@ -26,7 +26,12 @@ export async function readEnvironment(
     versions: { electron, chrome, node },
     system: { platform: process.platform, version: release(), arch: process.arch },
     locale: app.getLocale(),
-    service: { address: baseUrl, hasAccessToken: accessToken !== undefined },
+    service: {
+      address: baseUrl,
+      hasAccessToken: accessToken !== undefined,
+      leaseKeyCount: settings.leaseKeys?.length ?? 0,
+      hasOfflineActivation: settings.offlineUrl !== undefined,
+    },
     proxy: resolved === null ? null : proxyKind(resolved),
     isOnline: net.isOnline(),
     clockAheadMs: ports.clockAheadMs(),
