@@ -1,5 +1,6 @@
 import type { ClockPort } from '../../core/ports/clock-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
+import { channelOf } from '../../shared/ipc-channels.ts'
 import { originOf, pageOrigin, parseUrl } from '../origin.ts'
 
 /** Why a message was refused: its sender isn't a trusted page, or its arguments don't match the schema. */
@@ -7,8 +8,20 @@ export type Refusal = 'untrusted-sender' | 'malformed-message'
 
 const quietMs = 60_000
 
+/** What the methods take whose arguments reach the main process as the page passed them. */
+const takes: Readonly<Partial<Record<string, string>>> = {
+  [channelOf('releaseDevice')]: 'releaseDevice takes the id of a device, as a text.',
+  [channelOf('openLink')]:
+    "openLink takes the name of a link: 'buy', 'renew', 'coveredVersion', 'support' or 'account'.",
+  [channelOf('activateFromClipboard')]: 'activateFromClipboard takes the masked key of clipboardKey().',
+}
+
+const otherVersion =
+  'the message is malformed. Build preload, pages and main process with one version of Latchkey.'
+
 /**
- * Logs refused messages at most once a minute, so that a hostile page can't flood the log.
+ * Logs refused messages at most once a minute, so that a hostile page can't flood the log. A wrong argument from a
+ * trusted page is logged for each method.
  *
  * @param appPath returns the folder or archive of the app.
  */
@@ -17,10 +30,30 @@ export function createRefusalLog(
   clock: ClockPort,
   appPath: () => string,
 ): (channel: string, url: string | null, why: Refusal) => void {
+  const limits = new Map<string, Limit>()
+
+  return (channel, url, why) => {
+    const isMalformed = why === 'malformed-message'
+    const key = isMalformed ? channel : why
+    const limit = limits.get(key) ?? createLimit(clock)
+    limits.set(key, limit)
+    limit((before) => {
+      const reason = isMalformed
+        ? (takes[channel] ?? otherVersion)
+        : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
+      logger.warn(`Refused ${channel} from ${describeSender(url)}: ${reason}${before}`)
+    })
+  }
+}
+
+/** Writes a line, unless one was written in the last minute. */
+type Limit = (write: (before: string) => void) => void
+
+function createLimit(clock: ClockPort): Limit {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   let untold = 0
 
-  return (channel, url, why) => {
+  return (write) => {
     if (clock.monotonic() < quietUntilMs) {
       untold += 1
       return
@@ -28,11 +61,7 @@ export function createRefusalLog(
     quietUntilMs = clock.monotonic() + quietMs
     const before = untold === 0 ? '' : ` (${untold} more were refused since the last warning)`
     untold = 0
-    const reason =
-      why === 'malformed-message'
-        ? 'the message is malformed. Build preload, pages and main process with one version of Latchkey.'
-        : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
-    logger.warn(`Refused ${channel} from ${describeSender(url)}: ${reason}${before}`)
+    write(before)
   }
 }
 

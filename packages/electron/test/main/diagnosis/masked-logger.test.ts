@@ -124,6 +124,26 @@ describe('warnings about refused messages', () => {
     expect(logger.lines[0]).not.toContain('origin')
   })
 
+  test.each([
+    ['latchkey:releaseDevice', 'releaseDevice takes the id of a device, as a text.'],
+    ['latchkey:openLink', "openLink takes the name of a link: 'buy', "],
+    ['latchkey:activateFromClipboard', 'activateFromClipboard takes the masked key of clipboardKey().'],
+  ])('say of %s what it takes, beside the refusals of others, and not too often', async (channel, takes) => {
+    const logger = createRecordingLogger()
+    const clock = createFakeClock()
+    const refused = createRefusalLog(logger, clock, () => appPath)
+    refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
+    refused('latchkey:getState', 'app://notes/index.html', 'malformed-message')
+    for (let count = 0; count < 10_000; count += 1)
+      refused(channel, 'app://notes/index.html', 'malformed-message')
+    expect(logger.lines).toHaveLength(3)
+    expect(logger.lines[2]).toContain(`Refused ${channel} from a app: page: ${takes}`)
+    expect(logger.lines[2]).not.toContain('version')
+    await clock.advance(60_000)
+    refused(channel, 'app://notes/index.html', 'malformed-message')
+    expect(logger.lines[3]).toContain('9999 more were refused')
+  })
+
   function refusalOf(url: string | null): string | undefined {
     const logger = createRecordingLogger()
     createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
