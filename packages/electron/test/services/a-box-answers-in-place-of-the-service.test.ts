@@ -3,7 +3,12 @@ import { createServicePort } from '../../src/main/adapters/service/create-servic
 import { adapterOf, startFace, unlistedNames } from './faces.ts'
 
 /** Errors of a box in JSON, none in the form of these services. */
-const bodies = [{ error: 'blocked', reason: 'Data loss prevention' }, { message: 'Forbidden' }, ['blocked']]
+const bodies = [
+  { error: 'blocked', reason: 'Data loss prevention' },
+  { error: 'Forbidden', detail: 'Data loss prevention' },
+  { code: '403', message: 'Forbidden' },
+  ['blocked'],
+]
 
 describe.each(unlistedNames)(
   'where %s can’t list, a box that answers an activation after it took a seat',

@@ -29,4 +29,6 @@ export const activationSchema: z.ZodMiniType<DodoActivation> = z.object({
 export const validationSchema: z.ZodMiniType<{ valid: boolean }> = z.object({ valid: z.boolean() })
 
 /** The body of every refusal. */
-export const errorSchema: z.ZodMiniType<{ code: string }> = z.object({ code: z.string() })
+export const errorSchema: z.ZodMiniType<{ code: string }> = z.object({
+  code: z.string().check(z.regex(/^[A-Z_]+$/)),
+})

@@ -34,7 +34,7 @@ export function readRefusal(reply: Reply | Unavailable, activationId?: string): 
     return { ...undocumented(reply), mayHaveActed: false }
   }
   if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || typeof detail !== 'string') {
-    return undocumented(reply)
+    return undocumented(reply, false)
   }
   if (detail.startsWith(otherDevices)) {
     return { ...refusal('unknown-activation', reply), isOtherDevices: true }

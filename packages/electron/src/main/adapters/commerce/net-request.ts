@@ -29,9 +29,17 @@ export async function sendNetRequest(request: NetRequest): Promise<NetAnswer> {
   const answer = sendOnFreshConnection(options.url, (session) => send(request, session))
   return await answer.catch((error: unknown) => {
     // The default session may have the proxy's password or trust a certificate that our own session doesn't.
-    if (!signal.aborted && stoppedOnTheWay(error)) return send(request)
+    if (!signal.aborted && stoppedOnTheWay(error)) return send({ ...request, options: apart(options) })
     throw error
   })
+}
+
+/**
+ * Keeps a request away from the connections of those that change nothing. Chromium keeps requests with and without credentials
+ * apart. Without the option, Electron sends no cookies, and doesn't call that a request without credentials.
+ */
+function apart({ credentials: _, ...options }: NetRequest['options']): NetRequest['options'] {
+  return options
 }
 
 /** Whether a request changes nothing at the service. */

@@ -90,8 +90,14 @@ test('a certificate the app trusts is good enough for an activation', async ({ o
   expect(seen).toEqual(['GET', 'POST', 'GET'])
 })
 
-/** Starts a proxy with a password. Over http, it answers in place of the service. */
-async function startPasswordProxy(tlsPort: number): Promise<{ url: string; log: readonly string[] }> {
+/**
+ * Starts a proxy with a password. Over http, it answers in place of the service, or ends the connection after an activation
+ * that took a seat.
+ */
+async function startPasswordProxy(
+  tlsPort: number,
+  isBreaking = false,
+): Promise<{ url: string; log: readonly string[] }> {
   const wanted = `Basic ${Buffer.from('ada:password').toString('base64')}`
   const log: string[] = []
   const isWelcome = ({ method, headers }: IncomingMessage): boolean => {
@@ -105,6 +111,7 @@ async function startPasswordProxy(tlsPort: number): Promise<{ url: string; log: 
     if (!isWelcome(request)) {
       response.writeHead(407, { 'proxy-authenticate': 'Basic realm="office"' }).end('{"error":"password"}')
     } else if (request.method === 'GET') response.writeHead(403).end('{}')
+    else if (isBreaking) request.socket.destroy()
     else response.writeHead(201).end(JSON.stringify({ key, license }))
   })
   proxy.on('connect', (request, socket) => {
@@ -123,6 +130,17 @@ async function startPasswordProxy(tlsPort: number): Promise<{ url: string; log: 
   return { url: `http://127.0.0.1:${await portOf(proxy)}`, log }
 }
 
+/** The app gives the password for a page of its own, and the default session keeps it. */
+const givePassword = (app: OpenApp, page: string): Promise<void> =>
+  app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
+    electronApp.on('login', (event, _contents, _request, { isProxy }, answer) => {
+      if (!isProxy) return
+      event.preventDefault()
+      answer('ada', 'password')
+    })
+    await new BrowserWindow({ show: false }).loadURL(url).catch(() => {})
+  }, page)
+
 test.for(['http', 'https'] as const)(
   'the proxy password that the app has given is good enough for an activation over %s',
   async (scheme, { openApp }) => {
@@ -132,15 +150,7 @@ test.for(['http', 'https'] as const)(
     const app = await openApp()
     await trustAll(app)
     await setProxy(app, proxy.url)
-    // The app gives it for a page of its own, and the default session keeps it.
-    await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, page) => {
-      electronApp.on('login', (event, _contents, _request, { isProxy }, answer) => {
-        if (!isProxy) return
-        event.preventDefault()
-        answer('ada', 'password')
-      })
-      await new BrowserWindow({ show: false }).loadURL(page).catch(() => {})
-    }, `${origin}/page`)
+    await givePassword(app, `${origin}/page`)
     await app.createLicensing({ service: { baseUrl: `${origin}/v1` } })
     const before = proxy.log.length
     expect(await activate(app)).toBe('active')
@@ -150,3 +160,15 @@ test.for(['http', 'https'] as const)(
     expect(taken.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   },
 )
+
+test('behind a proxy with a password, an activation whose connection breaks is sent once', async ({
+  openApp,
+}) => {
+  const proxy = await startPasswordProxy(0, true)
+  const app = await openApp()
+  await setProxy(app, proxy.url)
+  await givePassword(app, 'http://127.0.0.1:50008/page')
+  await app.createLicensing({ service: { baseUrl: nowhere } })
+  expect(await activate(app)).toBe('activation-unconfirmed')
+  expect(proxy.log.filter((line) => line === 'POST with password')).toHaveLength(1)
+})
