@@ -6,7 +6,7 @@ import { createLicensingSession } from './licensing-session.ts'
 import { createCheckSchedule } from './operations/check-schedule.ts'
 import { createDeviceOperations } from './operations/device-operations.ts'
 import { findLicenseKey } from './operations/find-license-key.ts'
-import { createLostLicense } from './operations/lost-license.ts'
+import { createLostLicense, type KnownLoss } from './operations/lost-license.ts'
 import { createOfflineOnDemand } from './operations/offline-on-demand.ts'
 import type { ActivationOutcome } from './operations/online/adoption.ts'
 import { onlineOperations } from './operations/online-on-demand.ts'
@@ -149,12 +149,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
       .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
 
-    const lostBefore = lost.count()
+    const known = lost.known()
     const outcome = await shown(
       seats.run(
         key,
         alone(
-          () => activateLicense(licenseId, lostBefore),
+          () => activateLicense(licenseId, known),
           (cause): ActivationOutcome => ({ ok: false, cause }),
         ),
       ),
@@ -173,10 +173,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     return insteadId === null ? result : activate(insteadId)
   }
 
-  async function activateLicense(licenseId: string, lostBefore: number): Promise<ActivationOutcome> {
+  async function activateLicense(licenseId: string, known: KnownLoss): Promise<ActivationOutcome> {
     await session.identity()
     // The user asked before anything could say that the previous request may have taken a seat.
-    const loss = lost.lossSince(lostBefore, licenseId)
+    const loss = lost.lossSince(known, licenseId)
     if (loss !== null) return { ok: false, cause: loss }
     const { pending } = session.vault()
     if (pending !== null && !isSameId(pending.licenseId, licenseId)) lost.drop(pending)
@@ -185,7 +185,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
     const outcome = await pursueActivation(session, licenseId, true)
     if (outcome.ok || licenseId !== reactivatedId) reactivatedId = null
     setFullLicense(outcome.cause?.code === 'no-seat-left' ? licenseId : null)
-    const leftOver = lost.settle({ licenseId, isActivated: outcome.ok, before: pending })
+    const leftOver = lost.settle({ licenseId, isActivated: outcome.ok, before: pending, known })
     session.report('activate', outcome.cause ?? leftOver)
     // A pending activation means the service is unreachable, and the user is waiting.
     if (session.vault().pending === null) await flushOutbox(session)

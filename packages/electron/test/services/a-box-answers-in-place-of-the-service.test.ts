@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { minuteMs } from '../core/fixture.ts'
 import { adapterOf, startFace, unlistedNames } from './faces.ts'
 
 /** Errors of a box in JSON, none in the form of these services. */
@@ -9,6 +10,15 @@ const bodies = [
   { code: '403', message: 'Forbidden' },
   ['blocked'],
 ]
+
+/** Something to wait for. */
+function event() {
+  let happens = (): void => {}
+  const hasHappened = new Promise<void>((resolve) => {
+    happens = resolve
+  })
+  return { happens: () => happens(), hasHappened }
+}
 
 describe.each(unlistedNames)(
   'where %s can’t list, a box that answers an activation after it took a seat',
@@ -50,16 +60,13 @@ describe.each(unlistedNames)(
     )
 
     test('is reported even if the app ended meanwhile, and activates again before its first check', async () => {
-      let acted = (): void => {}
-      const hasActed = new Promise<void>((resolve) => {
-        acted = resolve
-      })
+      const acted = event()
       const { scene, device, world } = await startBehindBox(() => {
-        acted()
+        acted.happens()
         return new Promise(() => {})
       })
       void device.core.activate(scene.licenseKey)
-      await hasActed
+      await acted.hasHappened
       device.kill()
       world.hasBox = false
       await device.decide()
@@ -71,3 +78,39 @@ describe.each(unlistedNames)(
     })
   },
 )
+
+test('a click behind the app’s own question at Lemon Squeezy is told of the seat that question is about', async () => {
+  const scene = await startFace('lemon-squeezy')
+  const { baseUrl, settings } = scene.emulator
+  const killed = event()
+  const asked = event()
+  const clicked = event()
+  let isFirstRun = true
+  const commerce = createServicePort({
+    service: adapterOf['lemon-squeezy']({ baseUrl, settings }),
+    fetch: async (request, init) => {
+      if (!isFirstRun) {
+        asked.happens()
+        await clicked.hasHappened
+      }
+      const served = await fetch(request, init)
+      if (!isFirstRun || !request.url.endsWith('/activate')) return served
+      killed.happens()
+      return new Promise(() => {})
+    },
+  })
+  const device = scene.device({ commerce })
+  await device.launch()
+  void device.core.activate(scene.licenseKey)
+  await killed.hasHappened
+  device.kill()
+  isFirstRun = false
+  // Only then can it be proven that the request took no seat, so the app asks before it says anything.
+  device.clock.sleep(20 * minuteMs)
+  await device.decide()
+  await asked.hasHappened
+  const click = device.core.activate(scene.licenseKey)
+  clicked.happens()
+  expect(await click).toMatchObject({ ok: true, state: { problem: { code: 'seat-may-be-taken' } } })
+  expect(scene.seats()).toHaveLength(2)
+})

@@ -10,20 +10,29 @@ export interface EndedActivation {
   readonly isActivated: boolean
   /** What was pending before it. */
   readonly before: PendingActivation | null
+  /** What the user knew when asking. */
+  readonly known: KnownLoss
+}
+
+/** What this process has said about lost seats so far. */
+export interface KnownLoss {
+  /** How often an activation was dropped, or left open by the app itself, that may have taken a seat. */
+  readonly count: number
+  /** The license about whose activation it has said what is known; `null` for none. */
+  readonly toldId: string | null
 }
 
 /** The license whose seat an unanswered activation may have taken, where no list can show it: only its user can find it. */
 export interface LostLicense {
   /** `null` if there is none. */
   readonly id: () => string | null
-  /** How often an activation was dropped, or left open by the app itself, that may have taken a seat. */
-  readonly count: () => number
+  readonly known: () => KnownLoss
   /** Notes that a pending activation is being dropped. @returns whether it may have taken a seat. */
   readonly drop: (pending: PendingActivation | null) => boolean
   /** Runs what the app itself does to finish an activation, and adds a lost seat to its outcome. */
   readonly watch: (vault: () => Vault, settle: () => Promise<LeftOvers | null>) => Promise<LeftOvers | null>
   /** Returns what to tell a user who asked for this license before that was known; `null` if nothing was lost since. */
-  readonly lossSince: (countBefore: number, licenseId: string) => ProblemCause | null
+  readonly lossSince: (known: KnownLoss, licenseId: string) => ProblemCause | null
   /**
    * Returns what to report after an activation ended. Once one succeeds, a seat is reported that another license may have
    * taken, or an earlier request of the same one that this process hasn't mentioned.
@@ -36,23 +45,25 @@ export function createLostLicense(service: ServicePort): LostLicense {
   let lostId: string | null = null
   let count = 0
   let open: { readonly licenseId: string; readonly cause: ProblemCause } | null = null
-  // The license about whose activation this process has said what is known.
   let toldId: string | null = null
   const isSame = (one: string | null, other: string): boolean => one !== null && isSameId(one, other)
 
-  function settle({ licenseId, isActivated, before }: EndedActivation): ProblemCause | null {
+  function settle({ licenseId, isActivated, before, known }: EndedActivation): ProblemCause | null {
     if (!isActivated) {
       toldId = licenseId
       return null
     }
     const isOther = lostId !== null && !isSame(lostId, licenseId)
     // The app may have ended during that request, and may activate again before anything could say so.
-    const isUntold = mayBeLost(before) && isSameId(before.licenseId, licenseId) && !isSame(toldId, licenseId)
+    const isUntold =
+      mayBeLost(before) && isSameId(before.licenseId, licenseId) && !isSame(known.toldId, licenseId)
     lostId = null
     open = null
     toldId = null
     return isOther || isUntold ? { code: 'seat-may-be-taken' } : null
   }
+
+  const known = (): KnownLoss => ({ count, toldId })
 
   function mayBeLost(pending: PendingActivation | null): pending is PendingActivation {
     return pending !== null && pending.lateUntilMs !== null && !listsActivations(service)
@@ -60,7 +71,7 @@ export function createLostLicense(service: ServicePort): LostLicense {
 
   return {
     id: () => lostId,
-    count: () => count,
+    known,
     drop(pending) {
       if (!mayBeLost(pending)) return false
       lostId = pending.licenseId
@@ -75,7 +86,10 @@ export function createLostLicense(service: ServicePort): LostLicense {
       const { problem, isValidated } = outcome
       const { licenseId } = before
       if (isValidated) {
-        return { ...outcome, problem: problem ?? settle({ licenseId, isActivated: true, before: null }) }
+        return {
+          ...outcome,
+          problem: problem ?? settle({ licenseId, isActivated: true, before: null, known: known() }),
+        }
       }
       if (isUncertain(problem)) toldId = licenseId
       const wasSent = pending !== null && pending.lateUntilMs !== before.lateUntilMs
@@ -85,8 +99,8 @@ export function createLostLicense(service: ServicePort): LostLicense {
       }
       return outcome
     },
-    lossSince(countBefore, licenseId) {
-      if (count === countBefore) return null
+    lossSince(before, licenseId) {
+      if (count === before.count) return null
       if (open !== null && isSameId(open.licenseId, licenseId)) return open.cause
       return isSame(lostId, licenseId) ? { code: 'seat-may-be-taken' } : null
     },
