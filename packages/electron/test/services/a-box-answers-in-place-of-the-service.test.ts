@@ -79,7 +79,7 @@ describe.each(unlistedNames)(
   },
 )
 
-test('a click behind the app’s own question at Lemon Squeezy is told of the seat that question is about', async () => {
+test('a click behind the app’s own question at Lemon Squeezy mentions the seat that question is about', async () => {
   const scene = await startFace('lemon-squeezy')
   const { baseUrl, settings } = scene.emulator
   const killed = event()
