@@ -93,7 +93,7 @@ export interface Licensing {
    */
   devices(): Promise<DevicesResult>
   /**
-   * Frees the seat of a device. One that the license doesn't have counts as released.
+   * Frees the seat of a device. If the service lists its devices, one that the license doesn't have counts as released.
    * @param deviceId its `id` from the result of `devices`.
    */
   releaseDevice(deviceId: string): Promise<ReleaseResult>

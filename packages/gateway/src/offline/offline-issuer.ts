@@ -85,7 +85,9 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     if (listed.kind === 'refusal') return refusedFor(listed.reason)
     if (listed.kind === 'unavailable') return listed.reply
     const detail = 'the app would reject the answer, so nothing was activated'
-    return { ...refused(500, 'internal'), remark: 'lease-key-untrusted', detail }
+    // Unlike after other errors of the gateway, trying again doesn't help the customer.
+    const body = { error: 'lease-key-untrusted' }
+    return { ...refused(500, 'internal'), body, remark: 'lease-key-untrusted', detail }
   }
 
   /**

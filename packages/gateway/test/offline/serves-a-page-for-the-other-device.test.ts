@@ -128,14 +128,26 @@ describe('the steps of the page', () => {
     expect(await step({ action: 'delete' })).toMatchObject({ status: 400, body: { error: 'invalid-body' } })
   })
 
-  test('send the person to the support if the app would reject the answer', async () => {
-    const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', { fetch: gatewaysFetch })
-    const request = writeOfflineRequest({ ...asking, licenseKey, trustedKeys: ['abcd1234'] })
-    const { buttons, texts } = openPage(request, (body) => ask('POST', '/offline', body))
+  test('send the person to the support if the app would reject the answer, and not for a rule that fails', async () => {
+    const rule = { isFailing: false }
+    const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', {
+      fetch: gatewaysFetch,
+      plan() {
+        if (rule.isFailing) throw new Error('the database is away')
+        return null
+      },
+    })
     const { activate = '', problems } = allTexts['en'] ?? {}
-    await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate))
-    buttons().get(activate)?.()
-    await vi.waitFor(() => expect(texts()).toContain(problems?.unlisted))
+    const expectFor = async (trustedKeys: readonly string[], problem = ''): Promise<void> => {
+      const request = writeOfflineRequest({ ...asking, licenseKey, trustedKeys })
+      const { buttons, texts } = openPage(request, (body) => ask('POST', '/offline', body))
+      await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate))
+      buttons().get(activate)?.()
+      await vi.waitFor(() => expect(texts()).toContain(problem))
+    }
+    await expectFor(['abcd1234'], problems?.unlisted)
     expect(emulator.control.keys(licenseId)).toEqual([])
+    rule.isFailing = true
+    await expectFor([], problems?.unavailable)
   })
 })

@@ -65,7 +65,7 @@ export function findOfflineText(kind: OfflineTextKind, text: string): FoundOffli
   if (text.length > maxOfflineTextLength) return { ok: false, fault: 'too-long' }
   const dense = text.replace(layout, '').replace(dashes, '-')
   const start = /latchkey-(request|answer|release)-(\d{1,6})\./u.exec(dense)
-  if (start === null) return { ok: false, fault: faultWithoutPrefix(dense) }
+  if (start === null) return { ok: false, fault: faultWithoutPrefix(dense, kind) }
   const [, foundKind, foundVersion] = start
   if (foundKind !== kind) return { ok: false, fault: 'other-kind' }
   if (Number(foundVersion) > version) return { ok: false, fault: 'newer' }
@@ -79,13 +79,15 @@ export function findOfflineText(kind: OfflineTextKind, text: string): FoundOffli
  * Returns the fault of a text without a prefix: `torn` for an answer that lost it, `online-lease` for another signed
  * token. One expression for all parts of a token would take seconds for some long texts.
  */
-function faultWithoutPrefix(dense: string): OfflineTextFault {
+function faultWithoutPrefix(dense: string, kind: OfflineTextKind): OfflineTextFault {
   for (const word of dense.split(/[^\w.-]+/u)) {
     const parts = word.split('.')
     const start = parts.findIndex(
       (part, index) => /eyJ[\w-]/u.test(part) && parts[index + 1] && parts[index + 2],
     )
-    if (start >= 0) return isPartOfAnswer(parts, start) ? 'torn' : 'online-lease'
+    if (start >= 0 && !isPartOfAnswer(parts, start)) return 'online-lease'
+    // In place of a request, its user needn't look for the rest of it.
+    if (start >= 0) return kind === 'answer' ? 'torn' : 'nothing'
   }
   return 'nothing'
 }

@@ -93,7 +93,7 @@ export function createDeviceOperations(options: DeviceOperationsOptions): Device
           return refuse(cause)
         // A device that is already gone counts as released, so nothing else would reveal a wrong id.
         if (!isFreedNow && !licenseOfKey.has(keyId)) logger.warn(unlistedId)
-        licenseOfKey.set(keyId, licenseId)
+        if (isFreedNow) licenseOfKey.set(keyId, licenseId)
         logger.info(`Released a device of license ${maskLicenseKey(licenseId)}`)
         hasReleased ||= licenseId === fullLicenseId
         if (isFreedNow) await session.record({ type: 'device-released', licenseId })

@@ -77,6 +77,8 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
       case 'rejected':
         return problems?.refused ?? code
       case 'list-not-allowed':
+      // The vendor has to correct the gateway.
+      case 'lease-key-untrusted':
         return problems?.unlisted ?? code
       case 'too-many-requests':
         return problems?.tooMany ?? code
@@ -187,8 +189,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const answer = await ask({ action: 'activate', code: true }, 'validUntil')
     if (answer.error === undefined) showAnswer(answer)
     else if (answer.error === 'no-seat-left') await showSeats()
-    // The vendor has to correct the gateway, so trying again doesn't help.
-    else showRequest(answer.error === 'internal' ? 'list-not-allowed' : answer.error)
+    else showRequest(answer.error)
   }
 
   function showAnswer(answer: { answer: string; validUntil: string; code: string | null }): void {
