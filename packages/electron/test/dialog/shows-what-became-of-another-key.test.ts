@@ -4,10 +4,9 @@ import type { SessionView } from '../../src/dialog/scene/session-view.ts'
 import { situationOf } from '../../src/dialog/scene/situation.ts'
 import { createTranslator } from '../../src/dialog/scene/translator.ts'
 import { strings } from '../../src/dialog/strings/en.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
-import { type AdapterName, adapterOf, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
+import { type AdapterName, keyOfLicense, noNetwork, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
 const translator = createTranslator('en', strings, {}, 'Inkpad')
@@ -130,25 +129,16 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
     await old.core.activate(before.licenseKey)
     await old.quit()
     const scene = await startFace(name)
-    const { baseUrl, settings: all, control } = scene.emulator
-    const { publicKey: _, ...settings } = all
-    const world = { isOnline: true }
-    const commerce = createServicePort({
-      service: adapterOf[name]({ baseUrl, settings }),
-      fetch: async (request, init) => {
-        if (!world.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
-        return fetch(request, init)
-      },
-    })
-    const device = scene.device({ commerce, store: old.store, secrets: old.secrets })
+    const { control } = scene.emulator
+    const device = scene.device({ store: old.store, secrets: old.secrets })
     await device.launch()
     await device.elapse(3 * dayMs)
     const loss = { fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 } as const
-    world.isOnline = lostBy === 'user'
     if (lostBy === 'user') control.faults.inject(loss)
+    else scene.answer = noNetwork
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: false })
     if (lostBy === 'app') {
-      world.isOnline = true
+      scene.answer = null
       control.faults.inject(loss)
       await device.core.validate()
     }

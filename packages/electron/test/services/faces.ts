@@ -104,6 +104,11 @@ export async function startFace(
   return scene
 }
 
+/** Stands for a network that is gone, as {@link FaceScene.answer}. */
+export const noNetwork = (): never => {
+  throw new Error('net::ERR_INTERNET_DISCONNECTED')
+}
+
 /** What the user pastes for another license. */
 export function keyOfLicense({ emulator }: FaceScene, licenseId: string): string {
   return faces[emulator.face].licenseKeyOf(licenseId)
