@@ -53,14 +53,20 @@ export function createLostLicense(service: ServicePort): LostLicense {
       toldId = licenseId
       return null
     }
-    const isOther = lostId !== null && !isSame(lostId, licenseId)
     // The app may have ended during that request, and may activate again before anything could say so.
     const isUntold =
       mayBeLost(before) && isSameId(before.licenseId, licenseId) && !isSame(known.toldId, licenseId)
+    const other = lostBeside(licenseId)
+    return isUntold ? { code: 'seat-may-be-taken' } : other
+  }
+
+  /** Forgets everything once a license is activated. @returns what to report of another one. */
+  function lostBeside(licenseId: string): ProblemCause | null {
+    const isOther = lostId !== null && !isSame(lostId, licenseId)
     lostId = null
     open = null
     toldId = null
-    return isOther || isUntold ? { code: 'seat-may-be-taken' } : null
+    return isOther ? { code: 'seat-may-be-taken' } : null
   }
 
   const known = (): KnownLoss => ({ count, toldId })
@@ -85,12 +91,7 @@ export function createLostLicense(service: ServicePort): LostLicense {
       if (outcome === null || before === null) return outcome
       const { problem, isValidated } = outcome
       const { licenseId } = before
-      if (isValidated) {
-        return {
-          ...outcome,
-          problem: problem ?? settle({ licenseId, isActivated: true, before: null, known: known() }),
-        }
-      }
+      if (isValidated) return { ...outcome, problem: problem ?? lostBeside(licenseId) }
       if (isUncertain(problem)) toldId = licenseId
       const wasSent = pending !== null && pending.lateUntilMs !== before.lateUntilMs
       if (wasSent && problem !== null && isUncertain(problem)) {
