@@ -52,14 +52,12 @@ export const problemMessages = {
   'untrusted-answer': 'The response has no valid signature from the license service. Try again later.',
 
   // The record on disk
-  'store-empty':
-    'The license file was empty and has been set aside. Activate again; this device keeps its seat.',
-  'store-unreadable':
-    'The license file was damaged and has been set aside. Activate again; this device keeps its seat.',
+  'store-empty': 'The license file was empty and has been set aside. Activate again.',
+  'store-unreadable': 'The license file was damaged and has been set aside. Activate again.',
   'store-newer-version':
     'The license file was written by a newer version of this app. Update the app, or activate again.',
   'store-undecryptable':
-    'The license file can no longer be decrypted on this system. Activate again; this device keeps its seat.',
+    'The license file can no longer be decrypted on this system. Restart the app and allow access to the keychain if asked. If that doesn’t help, activate again.',
   'store-edited': 'The license file was changed by something else and can’t be trusted. Activate again.',
   'store-restored': 'The license file was damaged; its last good copy is in use.',
   'store-not-writable':

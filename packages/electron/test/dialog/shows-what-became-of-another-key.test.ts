@@ -120,6 +120,29 @@ describe.each(unlistedNames)(
   },
 )
 
+test.each(unlistedNames)(
+  'at %s, a device that is deactivated beside such a key still warns about it',
+  async (name) => {
+    const scene = await startFace(name)
+    const { control } = scene.emulator
+    const device = scene.device()
+    await device.launch()
+    await device.core.activate(scene.licenseKey)
+    const { session } = await openScreenOn(device)
+    control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
+    session.enterKey()
+    session.activate(keyOfLicense(scene, control.createLicense().id), true)
+    await expect.poll(() => session.view.attempt?.phase).toBe('failed')
+    session.finish()
+    session.askDeactivation()
+    session.deactivate()
+    await expect.poll(() => session.view.freedSeat).not.toBe(null)
+    session.enterKey()
+    const { notice } = sceneOf(session.view, translator, [], 0)
+    expect(notice?.text).toContain('may have taken a seat')
+  },
+)
+
 describe.each(unlistedNames)('after a move to %s, a new key whose answer was lost', (name) => {
   /** A device whose app moved from another service, and whose user has entered the new key. */
   async function enterNewKey(lostBy: 'user' | 'app') {

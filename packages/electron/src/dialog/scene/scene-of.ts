@@ -39,7 +39,8 @@ export function sceneOf(
   const isSlow = view.isSlow && situation.isChecking
   const hasEnded = Date.parse(view.state?.license?.expiresAt ?? '') < nowMs
   // Another license key may still be pending: the user enters it again or gives it up.
-  const giveUp = isUncertain(situation.notice) ? [changeKey] : []
+  const isUnsure = isUncertain(situation.notice)
+  const giveUp = isUnsure ? [changeKey] : []
 
   const blank: Scene = {
     situation,
@@ -78,7 +79,8 @@ export function sceneOf(
 
       case 'enter-key': {
         const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
-        const notice = (view.problem ? null : seatNotice(view.freedSeat, translator)) ?? blank.notice
+        const notice =
+          (view.problem || isUnsure ? null : seatNotice(view.freedSeat, translator)) ?? blank.notice
         const worksMeanwhile = !isDetour && view.state?.entitled
         const lead = worksMeanwhile ? text('worksMeanwhile') : ''
         return { ...form, notice, lead, other: isDetour ? cancel : worksMeanwhile ? goOn : null }

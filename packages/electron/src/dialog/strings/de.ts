@@ -163,14 +163,12 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'Der Lizenzdienst hat die Anfrage dieser App oder ihres Netzes nicht angenommen. Versuchen Sie ein anderes Netz oder wenden Sie sich an den Support.',
     'untrusted-answer':
       'Die Antwort trägt keine gültige Unterschrift des Lizenzdienstes. Versuchen Sie es später noch einmal.',
-    'store-empty':
-      'Die Lizenzdatei war leer und wurde beiseitegelegt. Aktivieren Sie erneut; dieses Gerät behält seinen Platz.',
-    'store-unreadable':
-      'Die Lizenzdatei war beschädigt und wurde beiseitegelegt. Aktivieren Sie erneut; dieses Gerät behält seinen Platz.',
+    'store-empty': 'Die Lizenzdatei war leer und wurde beiseitegelegt. Aktivieren Sie erneut.',
+    'store-unreadable': 'Die Lizenzdatei war beschädigt und wurde beiseitegelegt. Aktivieren Sie erneut.',
     'store-newer-version':
       'Die Lizenzdatei stammt von einer neueren Version dieser App. Aktualisieren Sie die App oder aktivieren Sie erneut.',
     'store-undecryptable':
-      'Die Lizenzdatei lässt sich auf diesem System nicht mehr entschlüsseln. Aktivieren Sie erneut; dieses Gerät behält seinen Platz.',
+      'Die Lizenzdatei lässt sich auf diesem System nicht mehr entschlüsseln. Starten Sie die App neu und erlauben Sie gegebenenfalls den Zugriff auf den Schlüsselbund. Hilft das nicht, aktivieren Sie erneut.',
     'store-edited': 'Die Lizenzdatei wurde von außen verändert und gilt nicht mehr. Aktivieren Sie erneut.',
     'store-restored': 'Die Lizenzdatei war beschädigt; ihre letzte gute Kopie wird verwendet.',
     'store-not-writable':

@@ -163,14 +163,12 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'El servicio de licencias no ha aceptado la petición de esta aplicación o de su red. Prueba otra red o contacta con soporte.',
     'untrusted-answer':
       'La respuesta no lleva una firma válida del servicio de licencias. Inténtalo más tarde.',
-    'store-empty':
-      'El archivo de licencia estaba vacío y se ha apartado. Activa de nuevo; este dispositivo conserva su plaza.',
-    'store-unreadable':
-      'El archivo de licencia estaba dañado y se ha apartado. Activa de nuevo; este dispositivo conserva su plaza.',
+    'store-empty': 'El archivo de licencia estaba vacío y se ha apartado. Activa de nuevo.',
+    'store-unreadable': 'El archivo de licencia estaba dañado y se ha apartado. Activa de nuevo.',
     'store-newer-version':
       'El archivo de licencia es de una versión más reciente de la aplicación. Actualízala o activa de nuevo.',
     'store-undecryptable':
-      'El archivo de licencia ya no se puede descifrar en este sistema. Activa de nuevo; este dispositivo conserva su plaza.',
+      'El archivo de licencia ya no se puede descifrar en este sistema. Reinicia la aplicación y, si te lo pide, permite el acceso al llavero. Si no ayuda, activa de nuevo.',
     'store-edited': 'El archivo de licencia se modificó desde fuera y no es de fiar. Activa de nuevo.',
     'store-restored': 'El archivo de licencia estaba dañado; se usa su última copia correcta.',
     'store-not-writable':

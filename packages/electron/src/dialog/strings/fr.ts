@@ -163,14 +163,12 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
       'Le service de licences n’a pas accepté la demande de cette application ou de son réseau. Essayez un autre réseau ou contactez l’assistance.',
     'untrusted-answer':
       'La réponse ne porte pas de signature valable du service de licences. Réessayez plus tard.',
-    'store-empty':
-      'Le fichier de licence était vide et a été mis de côté. Activez à nouveau ; cet appareil garde sa place.',
-    'store-unreadable':
-      'Le fichier de licence était endommagé et a été mis de côté. Activez à nouveau ; cet appareil garde sa place.',
+    'store-empty': 'Le fichier de licence était vide et a été mis de côté. Activez à nouveau.',
+    'store-unreadable': 'Le fichier de licence était endommagé et a été mis de côté. Activez à nouveau.',
     'store-newer-version':
       'Le fichier de licence vient d’une version plus récente de l’application. Mettez-la à jour ou activez à nouveau.',
     'store-undecryptable':
-      'Le fichier de licence ne peut plus être déchiffré sur ce système. Activez à nouveau ; cet appareil garde sa place.',
+      'Le fichier de licence ne peut plus être déchiffré sur ce système. Redémarrez l’application et, si elle le demande, autorisez l’accès au trousseau. Sinon, activez à nouveau.',
     'store-edited':
       'Le fichier de licence a été modifié de l’extérieur et n’est plus fiable. Activez à nouveau.',
     'store-restored': 'Le fichier de licence était endommagé ; sa dernière bonne copie est utilisée.',

@@ -164,14 +164,12 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     unauthorized:
       'Il servizio licenze non ha accettato la richiesta di questa app o della sua rete. Prova un’altra rete o contatta l’assistenza.',
     'untrusted-answer': 'La risposta non porta una firma valida del servizio licenze. Riprova più tardi.',
-    'store-empty':
-      'Il file di licenza era vuoto ed è stato messo da parte. Attiva di nuovo; questo dispositivo conserva il suo posto.',
-    'store-unreadable':
-      'Il file di licenza era danneggiato ed è stato messo da parte. Attiva di nuovo; questo dispositivo conserva il suo posto.',
+    'store-empty': 'Il file di licenza era vuoto ed è stato messo da parte. Attiva di nuovo.',
+    'store-unreadable': 'Il file di licenza era danneggiato ed è stato messo da parte. Attiva di nuovo.',
     'store-newer-version':
       'Il file di licenza proviene da una versione più recente dell’app. Aggiorna l’app o attiva di nuovo.',
     'store-undecryptable':
-      'Il file di licenza non può più essere decifrato su questo sistema. Attiva di nuovo; questo dispositivo conserva il suo posto.',
+      'Il file di licenza non può più essere decifrato su questo sistema. Riavvia l’app e, se richiesto, consenti l’accesso al portachiavi. Se non basta, attiva di nuovo.',
     'store-edited': 'Il file di licenza è stato modificato dall’esterno e non è affidabile. Attiva di nuovo.',
     'store-restored': 'Il file di licenza era danneggiato; è in uso l’ultima copia valida.',
     'store-not-writable':

@@ -161,14 +161,12 @@ export const strings: ActivationStrings<'one' | 'other'> = {
       'De licentiedienst aanvaardde het verzoek van deze app of haar netwerk niet. Probeer een ander netwerk of neem contact op met support.',
     'untrusted-answer':
       'Het antwoord draagt geen geldige handtekening van de licentiedienst. Probeer het later opnieuw.',
-    'store-empty':
-      'Het licentiebestand was leeg en is apart gezet. Activeer opnieuw; dit apparaat houdt zijn plaats.',
-    'store-unreadable':
-      'Het licentiebestand was beschadigd en is apart gezet. Activeer opnieuw; dit apparaat houdt zijn plaats.',
+    'store-empty': 'Het licentiebestand was leeg en is apart gezet. Activeer opnieuw.',
+    'store-unreadable': 'Het licentiebestand was beschadigd en is apart gezet. Activeer opnieuw.',
     'store-newer-version':
       'Het licentiebestand komt van een nieuwere versie van deze app. Werk de app bij of activeer opnieuw.',
     'store-undecryptable':
-      'Het licentiebestand kan op dit systeem niet meer worden ontsleuteld. Activeer opnieuw; dit apparaat houdt zijn plaats.',
+      'Het licentiebestand kan op dit systeem niet meer worden ontsleuteld. Start de app opnieuw en geef desgevraagd toegang tot de sleutelhanger. Helpt dat niet, activeer dan opnieuw.',
     'store-edited':
       'Het licentiebestand is van buitenaf gewijzigd en wordt niet vertrouwd. Activeer opnieuw.',
     'store-restored': 'Het licentiebestand was beschadigd; de laatste goede kopie is in gebruik.',

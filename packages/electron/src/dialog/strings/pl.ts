@@ -165,14 +165,12 @@ export const strings: ActivationStrings<'one' | 'few' | 'many' | 'other'> = {
     unauthorized:
       'Usługa licencyjna nie przyjęła żądania tej aplikacji lub jej sieci. Spróbuj innej sieci lub skontaktuj się z pomocą techniczną.',
     'untrusted-answer': 'Odpowiedź nie ma ważnego podpisu usługi licencyjnej. Spróbuj później.',
-    'store-empty':
-      'Plik licencji był pusty i został odłożony. Aktywuj ponownie; to urządzenie zachowa swoje miejsce.',
-    'store-unreadable':
-      'Plik licencji był uszkodzony i został odłożony. Aktywuj ponownie; to urządzenie zachowa swoje miejsce.',
+    'store-empty': 'Plik licencji był pusty i został odłożony. Aktywuj ponownie.',
+    'store-unreadable': 'Plik licencji był uszkodzony i został odłożony. Aktywuj ponownie.',
     'store-newer-version':
       'Plik licencji pochodzi z nowszej wersji aplikacji. Zaktualizuj aplikację lub aktywuj ponownie.',
     'store-undecryptable':
-      'Pliku licencji nie da się już odszyfrować w tym systemie. Aktywuj ponownie; to urządzenie zachowa swoje miejsce.',
+      'Pliku licencji nie da się już odszyfrować w tym systemie. Uruchom aplikację ponownie i w razie pytania zezwól na dostęp do pęku kluczy. Jeśli to nie pomoże, aktywuj ponownie.',
     'store-edited': 'Plik licencji zmieniono z zewnątrz i nie można mu ufać. Aktywuj ponownie.',
     'store-restored': 'Plik licencji był uszkodzony; używana jest jego ostatnia dobra kopia.',
     'store-not-writable':

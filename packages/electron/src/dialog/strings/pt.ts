@@ -160,14 +160,12 @@ export const strings: ActivationStrings<'one' | 'many' | 'other'> = {
     unauthorized:
       'O serviço de licenças não aceitou o pedido deste aplicativo ou da sua rede. Tente outra rede ou fale com o suporte.',
     'untrusted-answer': 'A resposta não traz uma assinatura válida do serviço de licenças. Tente mais tarde.',
-    'store-empty':
-      'O arquivo de licença estava vazio e foi posto de lado. Ative de novo; este dispositivo mantém a vaga.',
-    'store-unreadable':
-      'O arquivo de licença estava danificado e foi posto de lado. Ative de novo; este dispositivo mantém a vaga.',
+    'store-empty': 'O arquivo de licença estava vazio e foi posto de lado. Ative de novo.',
+    'store-unreadable': 'O arquivo de licença estava danificado e foi posto de lado. Ative de novo.',
     'store-newer-version':
       'O arquivo de licença é de uma versão mais nova do aplicativo. Atualize o aplicativo ou ative de novo.',
     'store-undecryptable':
-      'O arquivo de licença não pode mais ser decifrado neste sistema. Ative de novo; este dispositivo mantém a vaga.',
+      'O arquivo de licença não pode mais ser decifrado neste sistema. Reinicie o aplicativo e, se for pedido, permita o acesso às chaves do sistema. Se não resolver, ative de novo.',
     'store-edited': 'O arquivo de licença foi alterado por fora e não é confiável. Ative de novo.',
     'store-restored': 'O arquivo de licença estava danificado; a última cópia boa está em uso.',
     'store-not-writable':

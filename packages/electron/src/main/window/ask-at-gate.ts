@@ -18,7 +18,7 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
   let stopWelcome: (() => void) | null = null
   let stopTimer = (): void => {}
-  let hasCode = false
+  let isToRead = false
   const stops: (() => void)[] = [endWelcome]
 
   function leave(): void {
@@ -26,13 +26,16 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
     for (const stop of stops.splice(0)) stop()
   }
 
-  /** Shows the success screen for a moment, or until the user has noted the release code of a replaced license. */
+  /**
+   * Shows the success screen for a moment. With the release code of a replaced license, or with a seat that may be lost, it
+   * stays until the user has read that.
+   */
   function welcome(state: LicensingState): void {
-    const hadCode = hasCode
-    hasCode = state.releaseCodes !== undefined
+    const wasToRead = isToRead
+    isToRead = state.releaseCodes !== undefined || state.problem?.code === 'seat-may-be-taken'
     if (stopWelcome === null) startWelcome(state)
-    else if (hadCode && !hasCode) startTimer(state)
-    if (hasCode) stopTimer()
+    else if (wasToRead && !isToRead) startTimer(state)
+    if (isToRead) stopTimer()
   }
 
   function startTimer(state: LicensingState): void {

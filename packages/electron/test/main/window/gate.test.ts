@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { describeProblem } from '../../../src/core/problem.ts'
 import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
 import { openGate } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
@@ -385,6 +386,17 @@ describe('the success screen', () => {
     await app.tell(entitled)
     expect(app.events).toEqual(['open'])
     await app.pass(2_500)
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('stays while it says that another seat may be taken', async () => {
+    const problem = describeProblem({ code: 'seat-may-be-taken' }, 0)
+    const app = appAtGate(locked)
+    await settled()
+    await app.tell({ ...entitled, problem })
+    await app.pass(600_000)
+    expect(app.events).toEqual(['open'])
+    await app.userGoesOn()
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
