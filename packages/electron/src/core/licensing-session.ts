@@ -70,7 +70,7 @@ const unexpected: ProblemCause = { code: 'unexpected' }
 
 /** Creates the session. Nothing has been read from disk yet. */
 export function createLicensingSession(ports: LicensingPorts, rules: LicensingRules): LicensingSession {
-  const { clock, device, secrets, leases, logger } = ports
+  const { clock, commerce, device, secrets, leases, logger } = ports
   let known: DeviceIdentity | null = null
   let itself: DeviceIdentity | null = null
   let identifying: Promise<DeviceIdentity> | null = null
@@ -114,6 +114,7 @@ export function createLicensingSession(ports: LicensingPorts, rules: LicensingRu
     return entitlementOf(shared.vault(), time.nowMs(), isUnreachable, {
       ...rules,
       requiresLease: leases !== undefined,
+      requiresOwnLease: commerce.name === undefined,
     })
   }
 

@@ -1,4 +1,5 @@
 import { createCommerceClient, type Fetch } from '@latchkey/commerce'
+import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { type AppCommerceOptions, createAppCommerce } from '../../src/main/adapters/commerce/app-commerce.ts'
 import type { GatewayPort } from '../../src/main/adapters/commerce/gateway-port.ts'
 
@@ -12,7 +13,9 @@ export interface NetFetchCommerceOptions extends Omit<AppCommerceOptions, 'licen
 }
 
 /** The app's port to the service over a `fetch`, as tests on Node have it. */
-export function createNetFetchCommerce(options: NetFetchCommerceOptions): GatewayPort {
+export function createNetFetchCommerce(
+  options: NetFetchCommerceOptions,
+): GatewayPort & Pick<ServicePort, 'ids'> {
   const { baseUrl, accessToken, allowInsecure, timeoutMs, licenseKeys, fetch } = options
   const client = createCommerceClient({
     baseUrl,
@@ -22,5 +25,5 @@ export function createNetFetchCommerce(options: NetFetchCommerceOptions): Gatewa
     ids: licenseKeys,
     fetch,
   })
-  return createAppCommerce({ ...options, licenses: client.licenses })
+  return { ...createAppCommerce({ ...options, licenses: client.licenses }), ids: licenseKeys ?? 'uuid' }
 }

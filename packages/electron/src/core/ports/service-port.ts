@@ -10,6 +10,9 @@ export interface DeviceOfRequest {
   readonly label: string
 }
 
+/** The form of the license keys and IDs that a service takes. */
+export type IdForm = 'uuid' | 'any'
+
 /**
  * A licensing service. Every call rejects only with a `CommerceError`, or with a `ServiceFailure` if it is behind an
  * adapter of `@latchkey/services`.
@@ -22,6 +25,8 @@ export interface ServicePort {
    * service and for a gateway, which can be in front of any service.
    */
   readonly name?: string | undefined
+  /** The form of its license keys and IDs, if it has no name. @default 'any' */
+  readonly ids?: IdForm | undefined
   /** @default the commerce service's capabilities: it lists activations, and has none of the others. */
   readonly capabilities?: ServiceCapabilities | undefined
   /** Finds the license key in pasted text. @default finds a UUID */

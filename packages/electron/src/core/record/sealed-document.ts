@@ -157,11 +157,20 @@ function parseVault(text: string): Vault | null {
 
 /** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
 export function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: Vault): boolean {
-  const ids = [activation, pending, offlineRequest ?? null, ...outbox].flatMap((part) => {
-    if (part === null) return []
-    return 'keyId' in part && part.keyId !== null ? [part.licenseId, part.keyId] : [part.licenseId]
-  })
-  return ids.every(isUuid)
+  return [activation, pending, offlineRequest ?? null, ...outbox].every(
+    (part) => part === null || hasUuids(part),
+  )
+}
+
+/** Whether both IDs are UUIDs, or the only one is. */
+export function hasUuids({
+  licenseId,
+  keyId,
+}: {
+  readonly licenseId: string
+  readonly keyId?: string | null
+}): boolean {
+  return isUuid(licenseId) && (keyId == null || isUuid(keyId))
 }
 
 /** Returns the vault in its stored form, which earlier releases can read too. See `licenseFactsSchema`. */

@@ -41,6 +41,8 @@ export interface EntitlementRules {
   readonly releasedAtMs?: number | undefined
   /** Whether every entitlement requires a lease. @default false */
   readonly requiresLease?: boolean | undefined
+  /** Whether that includes an activation of another service, so that an edited record can't name one. @default false */
+  readonly requiresOwnLease?: boolean | undefined
 }
 
 /**
@@ -133,11 +135,14 @@ function untilNextCheckMs({ recheckMs }: EntitlementRules): number {
 }
 
 /** If leases are required, entitlement ends with the lease, and there is none without one. */
-function leaseEndOf(activation: ActivationRecord, { requiresLease = false }: EntitlementRules): number {
+function leaseEndOf(
+  activation: ActivationRecord,
+  { requiresLease = false, requiresOwnLease = false }: EntitlementRules,
+): number {
   const { lease, isUnconfirmed } = activation
   // Another service's activation was signed otherwise, or not at all. Its grace ends soon.
   const isSignedElsewhere = isOfOtherService(activation) || (isUnconfirmed && !isTrusted(lease))
-  return requiresLease && !isSignedElsewhere
+  return requiresLease && (requiresOwnLease || !isSignedElsewhere)
     ? (lease?.expiresAtMs ?? Number.NEGATIVE_INFINITY)
     : Number.POSITIVE_INFINITY
 }

@@ -84,6 +84,7 @@ export function createPorts(
       }
       const findLicenseKey = keyFinder && ((text: string) => keyFinder.findLicenseKey(text))
       return createServiceOnDemand({
+        ids: service.licenseKeys,
         ...(findLicenseKey && { findLicenseKey }),
         showsActivations: true,
         load,

@@ -64,3 +64,12 @@ test('an app that quits without having asked a service does not load it', () => 
   service.end?.()
   expect(loads).toHaveLength(0)
 })
+
+test('what decides about a record is known before the service is loaded', () => {
+  const load = async (): Promise<never> => {
+    throw new Error('not loaded for this')
+  }
+  const options = { showsActivations: true, load }
+  expect(createServiceOnDemand({ ...options, ids: 'uuid' })).toMatchObject({ ids: 'uuid' })
+  expect(createServiceOnDemand({ ...options, name: 'polar' })).toMatchObject({ name: 'polar' })
+})

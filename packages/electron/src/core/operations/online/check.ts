@@ -118,8 +118,12 @@ async function checkActivation(
 ): ReturnType<typeof checkKey> {
   const checked = mayBeOurs(activation) ? await checkKey(session, activation, settle) : null
   const { activation: kept } = session.vault()
-  if (kept === null || !isOfOtherService(kept)) return checked
   const problem: ProblemCause = { code: 'license-of-other-service' }
+  if (kept === null || !isOfOtherService(kept)) {
+    // The commerce service may refuse what it doesn't know without ever proving it. Nothing changes but the request.
+    const isUnknown = session.ports.commerce.name === undefined && checked?.problem?.code === 'unconfirmed'
+    return isUnknown && kept?.isUnconfirmed ? { ...checked, problem } : checked
+  }
   session.journal.note('validate', problem)
   session.setUnreachable()
   void session.saveTime()

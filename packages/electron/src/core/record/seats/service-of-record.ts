@@ -1,3 +1,5 @@
+import type { IdForm } from '../../ports/service-port.ts'
+import { hasUuids, holdsUuidsOnly } from '../sealed-document.ts'
 import type { ActivationRecord, Vault } from '../vault.ts'
 
 /** Whether an activation belongs to another service than the one the app uses. */
@@ -14,23 +16,70 @@ const unnamed = 'unnamed'
  *
  * A record that names no service may belong to this one, because a gateway can be in front of it. So the service is asked.
  *
- * @param service name of the service in use; `undefined` for one that may know every license key, such as a gateway.
+ * @param service name of the service in use; `undefined` for the commerce service and for a gateway, which can be in front
+ * of any service with such IDs.
  */
-export function withService(vault: Vault, service: string | undefined): Vault {
+export function withService(vault: Vault, service: string | undefined, ids: IdForm = 'any'): Vault {
   const { service: before, activation, ...rest } = vault
-  if (service === undefined) return { ...rest, activation: activation && withoutMark(confirmed(activation)) }
+  if (service === undefined) {
+    if (ids === 'uuid') return before === undefined ? vault : withUuids(vault, before)
+    return { ...rest, activation: activation && withoutMark(confirmed(activation)) }
+  }
   if (before === undefined) {
-    return { ...vault, service, activation: activation && { ...activation, isUnconfirmed: true } }
+    return { ...vault, service, activation: activation && fromUnnamed(activation, service) }
   }
   if (!isMoved(vault, service)) return { ...vault, service }
-  const of = activation?.service ?? (activation?.isUnconfirmed ? unnamed : before)
-  const kept = activation && (of === service ? withoutMark(activation) : { ...activation, service: of })
-  return { ...rest, service, activation: kept, pending: null, outbox: [] }
+  return {
+    ...rest,
+    service,
+    activation: activation && fromNamed(activation, before, service),
+    pending: null,
+    outbox: [],
+  }
 }
 
 /** Whether the record was written by an app that used another service. */
-export function isMoved({ service: before }: Vault, service: string | undefined): boolean {
-  return before !== undefined && service !== undefined && before !== service
+export function isMoved(vault: Vault, service: string | undefined, ids: IdForm = 'any'): boolean {
+  const { service: before } = vault
+  if (before === undefined) return false
+  return service === undefined ? ids === 'uuid' && !holdsUuidsOnly(vault) : before !== service
+}
+
+/** Returns the vault for a service without a name that takes only UUIDs. It can't know anything else. */
+function withUuids({ service: _, ...vault }: Vault, before: string): Vault {
+  const { activation, pending, outbox } = vault
+  return {
+    ...vault,
+    activation: activation && toUuids(activation, before),
+    pending: pending !== null && hasUuids(pending) ? pending : null,
+    outbox: outbox.filter(hasUuids),
+  }
+}
+
+function toUuids(activation: ActivationRecord, before: string): ActivationRecord {
+  const service = ownerOf(activation, before)
+  if (!hasUuids(activation)) return { ...activation, service }
+  // A gateway can be in front of the service that the record names.
+  const known = withoutMark(confirmed(activation))
+  return service === unnamed ? known : { ...known, isUnconfirmed: true }
+}
+
+/** Returns an activation from a record that named another service. */
+function fromNamed(activation: ActivationRecord, before: string, service: string): ActivationRecord {
+  const of = ownerOf(activation, before)
+  return of === service ? withoutMark(activation) : { ...activation, service: of }
+}
+
+/** Returns an activation from a record that named no service. */
+function fromUnnamed(activation: ActivationRecord, service: string): ActivationRecord {
+  const { service: of = unnamed } = activation
+  if (of === service) return withoutMark(activation)
+  return of === unnamed ? { ...activation, isUnconfirmed: true } : activation
+}
+
+/** The service that an activation belongs to, by a record that named this one. */
+function ownerOf({ service, isUnconfirmed }: ActivationRecord, before: string): string {
+  return service ?? (isUnconfirmed ? unnamed : before)
 }
 
 /** Returns an activation that the service in use knows. */

@@ -78,7 +78,8 @@ const mostAttempts = 5
 /** Creates the record. Nothing has been read yet. */
 export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
   const { ports, time, file, device } = options
-  const { clock, leases, logger, recordLock } = ports
+  const { clock, commerce, leases, logger, recordLock } = ports
+  const { name: service, ids } = commerce
   let vault = emptyVault
   let unwritten: readonly UnwrittenEvent[] = []
   let lastId = 0
@@ -111,14 +112,14 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
 
   /** A record as this app's service needs it, with only what is signed where signatures are required. */
   async function owned(found: Vault): Promise<Vault> {
-    const own = withService(found, ports.commerce.name)
+    const own = withService(found, service, ids)
     return leases === undefined ? own : withTrustedLease(own, leases)
   }
 
   async function load(): Promise<LoadedVault> {
     const loaded = await file.load()
     // What belongs to the old service stays in its file.
-    const mustSetAside = loaded.mustSetAside || isMoved(loaded.vault, ports.commerce.name)
+    const mustSetAside = loaded.mustSetAside || isMoved(loaded.vault, service, ids)
     return { ...loaded, vault: await owned(loaded.vault), mustSetAside }
   }
 

@@ -3,7 +3,7 @@ import { onDemand } from '../../../shared/on-demand.ts'
 
 /** What is known about a service before it is loaded. */
 export interface ServiceOnDemandOptions
-  extends Pick<ServicePort, 'name' | 'capabilities' | 'findLicenseKey'> {
+  extends Pick<ServicePort, 'name' | 'ids' | 'capabilities' | 'findLicenseKey'> {
   /** Whether the service shows single activations; see `ServicePort.key`. */
   readonly showsActivations: boolean
   /** Loads the service. Called at the first request, and again if it fails. */
@@ -25,6 +25,7 @@ export function createServiceOnDemand(options: ServiceOnDemandOptions): ServiceP
 
   return {
     name: options.name,
+    ids: options.ids,
     capabilities: options.capabilities,
     ...(options.findLicenseKey !== undefined && { findLicenseKey: options.findLicenseKey }),
     keys: async (licenseId) => (await service()).keys(licenseId),

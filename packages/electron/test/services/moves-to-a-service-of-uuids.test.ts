@@ -1,0 +1,237 @@
+import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { withService } from '../../src/core/record/seats/service-of-record.ts'
+import { emptyVault, type Vault } from '../../src/core/record/vault.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createTestDevice, dayMs, startTestService, type TestDevice } from '../core/fixture.ts'
+import { createServiceModel } from '../core/service-model.ts'
+import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { type AdapterName, startFace } from './faces.ts'
+
+/** The license key or the activation's ID of these services isn't a UUID. */
+const otherForms = ['dodo', 'keygen', 'polar'] as const
+
+const moved = { code: 'license-of-other-service' }
+
+/** A customer who activated with an adapter, and then got an update of the app that uses the commerce service. */
+async function movedFrom(from: AdapterName) {
+  const before = await startFace(from)
+  // Without a seed, the commerce service would know Lemon Squeezy's license key.
+  const service = await startTestService({ seed: 77 })
+  onTestFinished(() => service.emulator.close())
+  const old = before.device()
+  await old.launch()
+  await old.core.activate(before.licenseKey)
+  const { store, secrets } = old
+  return { before, service, old, device: createTestDevice(service, { store, secrets }) }
+}
+
+describe.each(otherForms)('an app that moved from %s to the commerce service', (from) => {
+  test('keeps the customer working until grace ends, asks for the new key, and sends the old one nowhere', async () => {
+    const { before, service, device } = await movedFrom(from)
+    await device.launch()
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true, problem: moved })
+    await device.elapse(13 * dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true, problem: moved })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', problem: moved })
+    expect(service.emulator.control.requests()).toEqual([])
+    expect(before.seats()).toHaveLength(1)
+    // The old service's record stays in its own file.
+    expect(device.store.setAsideTexts).not.toEqual([])
+  })
+
+  test('accepts the new license key, and owes the new service only its own seat', async () => {
+    const { service, device } = await movedFrom(from)
+    const license = service.newLicense()
+    await device.launch()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    await device.elapse(2 * dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    expect(service.seats(license.id)).toEqual([])
+  })
+
+  test('forgets the old activation when the user deactivates, and does not claim to have freed its seat', async () => {
+    const { before, device } = await movedFrom(from)
+    await device.launch()
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'not-freed' })
+    expect(await device.vaultOnDisk()).toMatchObject({ activation: null, outbox: [] })
+    expect(before.seats()).toHaveLength(1)
+  })
+
+  test('is active at once if it returns', async () => {
+    const { before, device } = await movedFrom(from)
+    await device.launch()
+    await device.quit()
+    const back = before.device({ store: device.store, secrets: device.secrets })
+    expect(await back.launch()).toMatchObject({ status: 'active', problem: null })
+    expect(before.seats()).toHaveLength(1)
+  })
+
+  test('keeps the new activation while the old app is still open', async () => {
+    const { service, old, device } = await movedFrom(from)
+    const license = service.newLicense()
+    await device.launch()
+    await old.elapse(dayMs)
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    await old.elapse(3 * dayMs)
+    await old.quit()
+    await device.elapse(dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+    expect(service.seats(license.id)).toHaveLength(1)
+  })
+})
+
+test('with the keys of a gateway, a record that names another service entitles nobody, and the new key is asked for', async () => {
+  const { service, old } = await movedFrom('polar')
+  const signingKey = await generateSigningKey()
+  const { baseUrl, accessToken } = service.emulator
+  const upstream = { baseUrl, accessToken: accessToken ?? '' }
+  const gateway = createGateway({ upstream, signing: { keys: [signingKey] } })
+  const leases = createLeaseVerifier((await leaseKeysOf([signingKey])).keys)
+  const commerce = createNetFetchCommerce({
+    baseUrl: 'https://licenses.vendor.example/v1',
+    leases,
+    fetch: async (request, init) => gateway(new Request(request, init)),
+  })
+  const device = createTestDevice(null, { ...old, commerce, leases })
+  expect(await device.launch()).toMatchObject({ status: 'unverified', problem: moved })
+  expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  expect((await device.vaultOnDisk()).outbox).toEqual([])
+})
+
+describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', () => {
+  test('continues without a pause behind a gateway in front of it', async () => {
+    const scene = await startFace('lemon-squeezy')
+    const { baseUrl, settings } = scene.emulator
+    const old = scene.device()
+    await old.launch()
+    await old.core.activate(scene.licenseKey)
+    const { storeId = '', productId = '' } = settings
+    const upstream = lemonSqueezy({ baseUrl, storeId, productId, apiKey: 'demo' })
+    const gateway = createGateway({ upstream })
+    const commerce = createNetFetchCommerce({
+      baseUrl: 'https://licenses.vendor.example/v1',
+      fetch: async (request, init) => gateway(new Request(request, init)),
+    })
+    const device: TestDevice = createTestDevice(null, { ...old, commerce })
+    expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
+    expect(await device.settled()).toMatchObject({ status: 'active', problem: null })
+    expect((await device.vaultOnDisk()).activation).not.toHaveProperty('isUnconfirmed')
+    expect(scene.seats()).toHaveLength(1)
+  })
+
+  test('keeps the customer working until grace ends if the new service lacks the activation', async () => {
+    const model = createServiceModel(() => device.clock.now())
+    const commerce = { ...model.reachedBy(() => ({ kind: 'served' })), ids: 'uuid' } as const
+    const old = createTestDevice(null, { commerce: { ...commerce, name: 'lemon-squeezy' } })
+    const device = createTestDevice(null, { ...old, commerce })
+    const license = model.addLicense(1)
+    await old.launch()
+    await old.core.activate(license.id)
+    await old.quit()
+    license.keys = []
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true, problem: moved })
+    await device.elapse(13 * dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true, problem: moved })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', problem: moved })
+  })
+
+  test('asks for the new key if the new service refuses the old one, and accepts it', async () => {
+    const { service, device } = await movedFrom('lemon-squeezy')
+    await device.launch()
+    expect(device.state).toMatchObject({ status: 'grace', entitled: true, problem: moved })
+    await device.elapse(13 * dayMs)
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true, problem: moved })
+    const license = service.newLicense()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    await device.elapse(31 * dayMs)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    expect(service.seats(license.id)).toEqual([])
+  })
+
+  test('is active again if it returns', async () => {
+    const { before, device } = await movedFrom('lemon-squeezy')
+    await device.launch()
+    await device.quit()
+    const back = before.device({ store: device.store, secrets: device.secrets })
+    expect(await back.launch()).toMatchObject({ status: 'active', problem: null })
+    expect(before.seats()).toHaveLength(1)
+  })
+})
+
+const at = Date.parse('2026-11-01T09:15:30.250Z')
+const uuid = '1c285b2d-6ce6-4bc7-b8be-adb6a7e304da'
+const license = {
+  activationLimit: 3,
+  activationUsage: 1,
+  expiresAt: null,
+  suspendedAt: null,
+  status: 'ACTIVE',
+}
+const activation = {
+  licenseId: uuid,
+  keyId: uuid,
+  fingerprint: '8c1f5f0a2b3d4e6f',
+  activatedAtMs: at,
+  verdict: 'valid',
+  decidedAtMs: at,
+  validAtMs: at,
+  license,
+} as const
+const foreign = { ...activation, keyId: 'act_1' }
+const pending = { licenseId: uuid, requestedAtMs: at, lateUntilMs: at }
+const named: Vault = { ...emptyVault, service: 'polar', activation }
+
+describe('a record that names a service, read for one without a name that takes UUIDs', () => {
+  const read = (vault: Vault): Vault => withService(vault, undefined, 'uuid')
+
+  test('keeps only what that service may know', () => {
+    const search = { licenseId: uuid, keyId: null, lateUntilMs: null }
+    const seat = { licenseId: uuid, keyId: uuid }
+    const outbox = [search, seat, { ...search, licenseId: 'KEY-2' }, { ...seat, keyId: 'act_2' }]
+    expect(read({ ...named, activation: null, pending, outbox })).toEqual({
+      ...emptyVault,
+      pending,
+      outbox: [search, seat],
+    })
+    expect(read({ ...named, pending: { ...pending, licenseId: 'KEY-2' } }).pending).toBeNull()
+  })
+
+  test('stays the same once it has been read', () => {
+    const first = read({ ...named, activation: foreign })
+    expect(first).toEqual({ ...emptyVault, activation: { ...foreign, service: 'polar' } })
+    expect(read(first)).toEqual(first)
+    const unconfirmed = read(named)
+    expect(unconfirmed).toEqual({ ...emptyVault, activation: { ...activation, isUnconfirmed: true } })
+    expect(read(unconfirmed)).toEqual(unconfirmed)
+  })
+
+  test('belongs to a gateway that takes any ID, once the app says so', () => {
+    const first = read({ ...named, activation: foreign })
+    expect(withService(first, undefined, 'any').activation).toEqual(foreign)
+  })
+
+  test('belongs to that service if the named one never confirmed it', () => {
+    expect(read({ ...named, activation: { ...activation, isUnconfirmed: true } }).activation).toEqual(
+      activation,
+    )
+    expect(read({ ...named, activation: { ...activation, service: 'unnamed' } }).activation).toEqual(
+      activation,
+    )
+  })
+
+  test('still names the first service if the app moves on', () => {
+    const first = read({ ...named, activation: foreign })
+    const twice = withService(first, 'dodo')
+    expect(twice.activation).toEqual({ ...foreign, service: 'polar' })
+    expect(withService(twice, 'polar').activation).toEqual(foreign)
+  })
+})
