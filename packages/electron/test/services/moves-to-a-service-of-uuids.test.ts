@@ -214,7 +214,7 @@ describe('a record that names a service, read for one without a name that takes 
     expect(read(unconfirmed)).toEqual(unconfirmed)
   })
 
-  test('belongs to a gateway that takes any ID, once the app takes any ID', () => {
+  test('is the app’s own again behind a gateway that takes any ID', () => {
     const first = read({ ...named, activation: foreign })
     expect(withService(first, undefined, 'any').activation).toEqual(foreign)
   })
