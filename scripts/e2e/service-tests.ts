@@ -61,7 +61,8 @@ export const testsOfNoService: Readonly<Record<string, string>> = {
   'packages/electron/test/main/window/activates-without-internet':
     'about the gateway’s page and the window, whatever the service',
   'packages/electron/test/main/adapters/commerce/': 'about the commerce service’s own format and connections',
-  'packages/electron/test/main/adapters/moves-from-an-adapter': 'about a move between two services of its own',
+  'packages/electron/test/main/adapters/moves-from-an-adapter':
+    'about a move between two services of its own',
   'packages/emulator/test/live-page': 'about the emulator’s page, without an app',
   'packages/gateway/test/': 'about the gateway’s surroundings, without an app',
   'scripts/test/': 'about packaging, documentation and the tools of the tests',
