@@ -1,10 +1,10 @@
 import { isCommerceError, type Licenses } from '@latchkey/commerce'
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { uuidOnly } from '../http/ids.ts'
-import { refused } from '../http/reply.ts'
+import { type Reply, refused, unproven } from '../http/reply.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { AllowRule } from '../licenses/allow-rule.ts'
-import { createLicenseOperations, type LicenseOperations } from '../licenses/license-operations.ts'
+import { createLicenseOperations, type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
 import type { CheckedUpstream } from './checked-upstream.ts'
 import { createServiceOperations } from './service-operations.ts'
@@ -72,17 +72,36 @@ async function commerceKnows(licenses: Licenses, licenseKey: string): Promise<Kn
   }
 }
 
-/** Converts IDs to the commerce service's lowercase UUIDs. */
+/**
+ * Converts IDs to the commerce service's lowercase UUIDs. If no service has keys of a text's form, it may get here. The
+ * replies are then the ones about a license that the commerce service doesn't know: none of them proves that a key is gone.
+ */
 function withUuids(operations: LicenseOperations): LicenseOperations {
   const lower = (id: string): string => id.toLowerCase()
-  const ofKey = async <Result>(keyId: string, run: (keyId: string) => Promise<Result>) =>
-    uuidOnly.test(keyId) ? run(lower(keyId)) : refused(404, 'not-found')
+  const ofLicense = async (licenseId: string, reply: Reply, run: (licenseId: string) => Promise<Reply>) =>
+    uuidOnly.test(licenseId) ? run(lower(licenseId)) : reply
+  const ofKey = async (keyId: string, run: (keyId: string) => Promise<Reply>) =>
+    uuidOnly.test(keyId) ? run(lower(keyId)) : unknown
   return {
-    keys: (licenseId, page) => operations.keys(lower(licenseId), page),
-    key: (licenseId, keyId, lease) => ofKey(keyId, (id) => operations.key(lower(licenseId), id, lease)),
-    activate: (licenseId, name, lease) => operations.activate(lower(licenseId), name, lease),
+    keys: (licenseId, page) => ofLicense(licenseId, unknown, (license) => operations.keys(license, page)),
+    async key(licenseId, keyId, lease) {
+      // Doesn't ask the service. An app compares the license in this lease exactly.
+      if (keyId === nilKeyId) return operations.key(licenseId, keyId, lease)
+      return ofLicense(licenseId, unproven(null), (license) =>
+        ofKey(keyId, (key) => operations.key(license, key, lease)),
+      )
+    },
+    activate: (licenseId, name, lease) =>
+      ofLicense(licenseId, unknown, (license) => operations.activate(license, name, lease)),
     validate: (licenseId, keyId, lease) =>
-      ofKey(keyId, (id) => operations.validate(lower(licenseId), id, lease)),
-    deactivate: (licenseId, keyId) => ofKey(keyId, (id) => operations.deactivate(lower(licenseId), id)),
+      ofLicense(licenseId, unknown, (license) =>
+        ofKey(keyId, (key) => operations.validate(license, key, lease)),
+      ),
+    deactivate: (licenseId, keyId) =>
+      ofLicense(licenseId, unproven(null), (license) =>
+        ofKey(keyId, (key) => operations.deactivate(license, key)),
+      ),
   }
 }
+
+const unknown: Reply = refused(404, 'not-found')
