@@ -18,6 +18,6 @@ export function oneByOne([first, ...others]: readonly LicenseOperations[]): Lice
 }
 
 /** Whether a service refused to activate a license that it doesn't know. With a remark, it knows the license. */
-function isUnknown({ code, body, remark }: Reply): boolean {
+export function isUnknown({ code, body, remark }: Reply): boolean {
   return (code === 'not-found' || code === 'gone') && body !== null && remark === undefined
 }

@@ -1,21 +1,11 @@
-import { type LicenseKey, parseKeyName } from '@latchkey/commerce'
 import { uuidOnly } from '../http/ids.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 import { makeRoom } from '../make-room.ts'
-import { oneByOne } from './one-by-one.ts'
-
-/** Whether a service knows a license key. `maybe` is an empty list, which some services return for unknown keys too. */
-export type Knowledge = 'yes' | 'no' | 'maybe' | 'unclear'
-
-/** One of several services behind a gateway. */
-export interface UpstreamCandidate {
-  readonly operations: LicenseOperations
-  /** Whether a text has the form of the service's license keys. */
-  mayKnow(licenseKey: string): boolean
-  /** Asks the service whether it knows a license key. */
-  knows(licenseKey: string): Promise<Knowledge>
-}
+import { besideOthers } from './beside-others.ts'
+import { isUnknown, oneByOne } from './one-by-one.ts'
+import { type Knowledge, knowledgeOf, type UpstreamCandidate } from './upstream-candidate.ts'
+import { notReached, withoutSecondSeat } from './without-second-seat.ts'
 
 /** How long to wait for the other services once one says that it knows a license key, in milliseconds. */
 const patienceMs = 2_000
@@ -37,10 +27,10 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     const [only = candidates[0], ...others] = possible
     if (only === undefined) throw new Error('There is no upstream.')
     if (others.length === 0) return only.operations
-    const asked = possible.map(({ operations, knows }) => ({
-      operations,
+    const asked = possible.map((candidate) => ({
+      candidate,
       // The loop may return before all promises settle. A later rejection must not crash the process.
-      asking: knows(licenseKey).catch((): Knowledge => 'unclear'),
+      asking: knowledgeOf(candidate, licenseKey),
     }))
     // A service that hangs must not slow down the license keys of another one until the app gives up.
     const patience = startPatience(asked.map(({ asking }) => asking))
@@ -51,13 +41,17 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
       }
       let unclear: LicenseOperations | undefined
       const maybes: LicenseOperations[] = []
-      for (const { operations, asking } of asked) {
+      for (const { candidate, asking } of asked) {
+        const { operations } = candidate
         const knowledge = await Promise.race([asking, patience.isOver])
         if (knowledge === 'yes') {
-          const known = served(operations)
-          if (unclear !== undefined) return learning(licenseKey, known, besideAnUnclearOne(known))
-          remember(licenseKey, known)
-          return known
+          if (unclear !== undefined) {
+            const known = served(operations)
+            return learning(licenseKey, known, besideAnUnclearOne(known))
+          }
+          const presumed = presumedOf(candidate, possible, licenseKey)
+          remember(licenseKey, presumed)
+          return presumed
         }
         if (knowledge === 'maybe') maybes.push(served(operations))
         if (knowledge === 'unclear') unclear ??= served(operations)
@@ -65,6 +59,47 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
       return unconfirmed(licenseKey, unclear, maybes, only.operations)
     } finally {
       patience.end()
+    }
+  }
+
+  /**
+   * A service says that it knows the license key. It is only certain once it serves the license, because a cache may have
+   * returned the list of another license. If it refuses to activate the license and no longer says that it knows the
+   * key, the others are asked. It is forgotten once one of them activates the license, and not on its refusal alone,
+   * which may be a proxy's.
+   */
+  function presumedOf(
+    candidate: UpstreamCandidate,
+    possible: readonly UpstreamCandidate[],
+    licenseKey: string,
+  ): LicenseOperations {
+    const { operations } = candidate
+    const others = possible.filter((other) => other !== candidate)
+    let isCertain = false
+    const confirming = async (asking: Promise<Reply>): Promise<Reply> => {
+      const reply = await asking
+      isCertain ||= reply.status === 200
+      return reply
+    }
+    const service: LicenseOperations = {
+      ...operations,
+      activate: (...request) => confirming(operations.activate(...request)),
+      validate: (...request) => confirming(operations.validate(...request)),
+    }
+    const elsewhere = oneByOne(
+      others.map((other) => ({ ...other.operations, activate: withoutSecondSeat(other.operations) })),
+    )
+    return {
+      ...besideOthers(service, others, licenseKey),
+      async activate(...request) {
+        const reply = await service.activate(...request)
+        if (isCertain || elsewhere === undefined || !isUnknown(reply)) return reply
+        const knowledge = await knowledgeOf(candidate, licenseKey)
+        if (knowledge === 'yes' || knowledge === 'unclear') return reply
+        const other = await elsewhere.activate(...request)
+        if (other.status === 200) remembered.delete(licenseKey)
+        return other
+      },
     }
   }
 
@@ -164,7 +199,6 @@ function startPatience(asking: readonly Promise<Knowledge>[]): Patience {
   }
 }
 
-const notReached: Reply = refused(502, 'upstream-unreachable')
 const unknown: Reply = refused(404, 'not-found')
 
 /**
@@ -192,69 +226,6 @@ function firstSeatElsewhere(waiting: LicenseOperations, other: LicenseOperations
       const reply = await other.activate(...request)
       return reply.status === 200 || reply.status >= 500 ? reply : waiting.activate(...request)
     },
-  }
-}
-
-/**
- * Activates at a service that was slow. The app may have read another service's list instead of this one's, so this one's
- * is read first: a device that it lists keeps its seat.
- */
-function withoutSecondSeat(service: LicenseOperations): LicenseOperations['activate'] {
-  return async (licenseId, name, leaseRequest) => {
-    const activate = () => service.activate(licenseId, name, leaseRequest)
-    const { fingerprint } = parseKeyName(name)
-    if (fingerprint === null) return activate()
-    const listed = await service.keys(licenseId, 1)
-    // With such a token, an app doesn't look for an earlier activation either.
-    if (listed.code === 'list-not-allowed') return activate()
-    if (listed.status !== 200) return listed.code === 'list-unreadable' ? notReached : listed
-    const { data, links, meta } = (listed.body ?? {}) as KeysBody
-    const own = data?.find((key) => parseKeyName(key.name).fingerprint === fingerprint)
-    if (own !== undefined) {
-      const reply = await service.validate(licenseId, own.id, leaseRequest, fingerprint)
-      // A service that lists the device knows the license, so its reason counts. A 404 contradicts the list.
-      return reply.status === 404 || reply.status === 410 ? notReached : reply
-    }
-    const isWhole = data !== undefined && links?.next == null && !meta?.unreadable
-    return isWhole ? activate() : notReached
-  }
-}
-
-/** The body of a reply with a list of keys. */
-interface KeysBody {
-  readonly data?: readonly LicenseKey[]
-  readonly links?: { readonly next?: string | null }
-  readonly meta?: { readonly unreadable?: number }
-}
-
-/**
- * A service that knows the license key, beside others that may know it too. A device may have been activated at one of
- * them while this one couldn't be asked, so they are asked before a key counts as unknown.
- */
-function besideOthers(
-  service: LicenseOperations,
-  others: readonly UpstreamCandidate[],
-  licenseKey: string,
-): LicenseOperations {
-  async function elsewhere(reply: Reply, ask: (other: LicenseOperations) => Promise<Reply>): Promise<Reply> {
-    if (reply.status !== 404 && reply.status !== 410) return reply
-    for (const { operations, knows } of others) {
-      const knowledge = await knows(licenseKey).catch((): Knowledge => 'unclear')
-      if (knowledge === 'unclear') return notReached
-      const other = knowledge === 'no' ? reply : await ask(operations)
-      if (other.status === 200) return other
-      if (other.status >= 500) return notReached
-    }
-    return reply
-  }
-
-  return {
-    ...service,
-    key: async (...request) => elsewhere(await service.key(...request), (other) => other.key(...request)),
-    validate: async (...request) =>
-      elsewhere(await service.validate(...request), (other) => other.validate(...request)),
-    deactivate: async (...request) =>
-      elsewhere(await service.deactivate(...request), (other) => other.deactivate(...request)),
   }
 }
 

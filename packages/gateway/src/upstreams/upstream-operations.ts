@@ -8,7 +8,8 @@ import { createLicenseOperations, type LicenseOperations, nilKeyId } from '../li
 import type { TermsRules } from '../licenses/license-terms.ts'
 import type { CheckedUpstream } from './checked-upstream.ts'
 import { createServiceOperations } from './service-operations.ts'
-import { createUpstreamChoice, type Knowledge, type UpstreamCandidate } from './upstream-choice.ts'
+import type { Knowledge, UpstreamCandidate } from './upstream-candidate.ts'
+import { createUpstreamChoice } from './upstream-choice.ts'
 
 /** Creates the operations for one or more services. */
 export function createUpstreamOperations(
