@@ -1,4 +1,4 @@
-import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
+import type { OfflineProblem, OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { OfflineActivationResult, OfflineRequestResult } from '../../shared/results.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import type { OfflinePort, OfflineRelease } from '../ports/offline-port.ts'
@@ -9,6 +9,9 @@ import { judgeOfflineAnswer } from '../record/seats/judge-offline-answer.ts'
 import { describeOfflineProblem } from './describe-offline-problem.ts'
 import { findLicenseKey } from './find-license-key.ts'
 import type { OfflineOnDemand } from './offline-on-demand.ts'
+
+/** Outcome of `activateOffline`, before its state is added. */
+type AnswerOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: OfflineProblem }
 
 /** What the verbs share with the others. */
 export interface OfflineVerbsOptions {
@@ -76,14 +79,10 @@ export function createOfflineVerbs(
     return opened
   }
 
-  async function activate(port: OfflinePort, text: string): Promise<OfflineActivationResult> {
-    const refuse = (code: OfflineProblemCode): OfflineActivationResult => {
+  async function activate(port: OfflinePort, text: string): Promise<AnswerOutcome> {
+    const refuse = (code: OfflineProblemCode): AnswerOutcome => {
       journal.note('activate without internet', { code })
-      return {
-        ok: false,
-        problem: describeOfflineProblem({ code }, ports.clock.now()),
-        state: published.current,
-      }
+      return { ok: false, problem: describeOfflineProblem({ code }, ports.clock.now()) }
     }
     const { fingerprint } = await session.identity()
     const reading = port.readAnswer(text)
@@ -117,7 +116,7 @@ export function createOfflineVerbs(
       code: isRenewed ? undefined : await releaseCode(),
     })
     session.report('activate without internet', null)
-    return { ok: true, state: published.current }
+    return { ok: true }
   }
 
   return {
@@ -134,14 +133,17 @@ export function createOfflineVerbs(
       return run(`request\n${licenseKey}`, () => request(port, licenseKey), refuse)
     },
     async activateOffline(text) {
-      const refuse = (cause: ProblemCause): OfflineActivationResult => ({
+      const refuse = (cause: ProblemCause): AnswerOutcome => ({
         ok: false,
         problem: describeOfflineProblem(cause, ports.clock.now()),
-        state: published.current,
       })
       const port = await loadPort()
-      if (port === null) return refuse(notSetUp())
-      return run(`answer\n${text}`, () => activate(port, String(text ?? '')), refuse)
+      const outcome =
+        port === null
+          ? refuse(notSetUp())
+          : await run(`answer\n${text}`, () => activate(port, String(text ?? '')), refuse)
+      // Read after the operation has ended: until then, the state shows it as running.
+      return { ...outcome, state: published.current }
     },
     async releaseLink(answer) {
       const port = await loadPort()
