@@ -75,7 +75,8 @@ ${offlineTable}
 ## Windows without Latchkey
 
 If a page can't reach the main process, \`<latchkey-activation>\` shows one of these codes and asks the user to send it to you. In
-your own code, it is the \`code\` of a \`LicensingBridgeError\`, whose message is in the last column. The option
+your own code, it is the \`code\` of a \`LicensingBridgeError\`, whose message is in the last column. The methods of \`licensing\`
+and \`licensing.ready\` reject with it. If a page only subscribes, the message of \`bridge-silent\` is in its console. The option
 \`trustedOrigins\` trusts an origin.
 
 ${bridgeTable}

@@ -24,14 +24,10 @@ export type {
   OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
-export { licensing } from './licensing.ts'
 export {
   isLicensingBridgeError,
   LicensingBridgeError,
   type LicensingBridgeFault,
 } from './licensing-bridge-error.ts'
-export {
-  createLicensingClient,
-  type LicensingClient,
-  type LicensingClientListener,
-} from './licensing-client.ts'
+export type { LicensingClient, LicensingClientListener } from './licensing-client.ts'
+export { createLicensingClient, licensing } from './page-licensing.ts'

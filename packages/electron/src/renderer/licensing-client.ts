@@ -11,6 +11,8 @@ export type LicensingClientListener = (state: LicensingState) => void
  * functions that React's `useSyncExternalStore` and similar hooks take. Every function works without the object, so you
  * can pass it around on its own.
  *
+ * If the main process doesn't serve this page, the methods reject with a `LicensingBridgeError`.
+ *
  * @example
  * const state = useSyncExternalStore(licensing.subscribe, licensing.getSnapshot)
  */
@@ -32,9 +34,8 @@ export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion'
 }
 
 /**
- * Creates a client from a bridge, for tests or for a bridge of your own. In an app, use `licensing`.
+ * Creates a client from a bridge, as the activation screen uses it: it reports failures itself.
  *
- * @param bridge what a preload script would expose as `window.latchkey`.
  * @param first a state that is already known. The bridge's state replaces it as soon as it arrives.
  */
 export function createLicensingClient(

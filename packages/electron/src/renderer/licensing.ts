@@ -19,16 +19,7 @@ const verbs = Object.fromEntries(
   ]),
 ) as unknown as Omit<LicensingVerbs, 'getState'>
 
-/**
- * Licensing in this window, over the bridge that its preload script exposed.
- *
- * Without a bridge of this version, the methods and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The
- * error is a {@link LicensingBridgeError} that names the missing step.
- *
- * @example
- * const state = await licensing.ready
- * if (!state.entitled) await licensing.openActivationWindow()
- */
+/** Licensing in this window, as the activation screen uses it: it reports failures itself. */
 export const licensing: LicensingClient = {
   ...verbs,
   getSnapshot: () => connect().getSnapshot(),

@@ -45,6 +45,9 @@ export const eventChannels = {
   pageHeight: 'latchkey:page-height',
 } as const
 
+/** The main process's error for a window that it doesn't trust. The window recognizes it. */
+export const refusedWindow = 'Latchkey refused this window'
+
 /** Version of the contract between preload, renderer and main process. Raise it when the shape of a message changes. */
 export const contractVersion = 4
 

@@ -1,5 +1,10 @@
 import * as v from 'valibot'
-import { channelOf, type LicensingVerb, type LicensingVerbs } from '../../shared/ipc-channels.ts'
+import {
+  channelOf,
+  type LicensingVerb,
+  type LicensingVerbs,
+  refusedWindow,
+} from '../../shared/ipc-channels.ts'
 import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
@@ -85,7 +90,7 @@ export function serveIpc(options: IpcOptions): () => void {
       const windowId = event.sender.id
       if (!options.isTrusted(sender)) {
         onRefused(channel, sender.url, 'untrusted-sender')
-        throw new Error('Latchkey refused this window')
+        throw new Error(refusedWindow)
       }
       const parsed = v.safeParse(schemas[verb], message)
       if (!parsed.success) {

@@ -85,6 +85,16 @@ describe('over IPC', () => {
     expect(logged.split('\n')).toHaveLength(1)
   })
 
+  test('without createLicensing, every call fails with the error that the renderer recognizes', async ({
+    openApp,
+  }) => {
+    const app = await openApp()
+    const page = await app.openWindow(ownPage(app))
+    const outcomes = await callEverything(page)
+    expect(outcomes.length).toBeGreaterThan(0)
+    for (const outcome of outcomes) expect(outcome).toContain('No handler registered for')
+  })
+
   test('a frame inside the app’s own page is refused, whatever it shows', async ({ openApp }) => {
     const app = await openApp()
     await app.createLicensing()
