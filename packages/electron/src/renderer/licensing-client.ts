@@ -34,7 +34,7 @@ export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion'
 }
 
 /**
- * Creates a client from a bridge, as the activation screen uses it: it reports failures itself.
+ * Creates a client from a bridge, as the activation element uses it, which reports failures itself.
  *
  * @param first a state that is already known. The bridge's state replaces it as soon as it arrives.
  */

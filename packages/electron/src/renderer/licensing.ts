@@ -19,7 +19,7 @@ const verbs = Object.fromEntries(
   ]),
 ) as unknown as Omit<LicensingVerbs, 'getState'>
 
-/** Licensing in this window, as the activation screen uses it: it reports failures itself. */
+/** Licensing in this window, as the activation element uses it, which reports failures itself. */
 export const licensing: LicensingClient = {
   ...verbs,
   getSnapshot: () => connect().getSnapshot(),
