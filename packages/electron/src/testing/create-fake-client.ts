@@ -23,13 +23,14 @@ const screen: ActivationScreen = {
  * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.
  *
  * @param state the initial state; `unlicensed` if you leave it out.
+ * @throws TypeError if there is no such status or field.
  * @example
  * const licensing = createFakeClient({ status: 'active' })
  * licensing.setState({ status: 'revoked' }) // the page under test renders again
  */
 export function createFakeClient(state: FakeState = {}): FakeClient {
   const fakeCalls = createFakeCalls()
-  const licensing = fakeLicensingWith(fakeCalls, state)
+  const licensing = fakeLicensingWith('createFakeClient', fakeCalls, state)
   const { calls, note } = fakeCalls
   const bridge: LicensingBridge = {
     contractVersion,

@@ -6,23 +6,28 @@ import { createGates } from '../main/window/ask-when-lost.ts'
 import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
-import type { ActivationResult, Device, FreedSeat } from '../shared/results.ts'
+import type { ActivationResult, Device } from '../shared/results.ts'
 import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
 import { isCovered } from './fake-coverage.ts'
-import { createFakeScript, type FakeOutcomes, type FakeVerb } from './fake-outcomes.ts'
-import { type FakeState, licensingState } from './fake-state.ts'
+import { createFakeScript, type FakeOutcomes, type FakeVerb, isFreedSeat } from './fake-outcomes.ts'
+import { type FakeState, fakeState, licensingState } from './fake-state.ts'
 
 /** Controls that a test has over a fake. */
 export interface FakeControls {
   /** All calls so far, oldest first. */
   readonly calls: readonly FakeCall[]
-  /** Replaces the current state and notifies the listeners, as a background check would. */
+  /**
+   * Replaces the current state and notifies the listeners, as a background check would.
+   *
+   * @throws TypeError if there is no such status or field.
+   */
   setState(state: FakeState): void
   /**
    * Sets the outcome of the next call of a method. If called several times, the outcomes are used in order.
    *
    * @param verb the method's name, such as `activate`.
    * @param outcome what its next call returns, or the code of the problem it fails with.
+   * @throws TypeError if there is no such method or outcome.
    */
   script<Verb extends FakeVerb>(verb: Verb, outcome: FakeOutcomes[Verb]): void
   /** Whether the activation window is open. */
@@ -39,20 +44,25 @@ export interface FakeLicensing extends Licensing, FakeControls {}
  * `active`, `deactivate` makes it `unlicensed`, and `gate` calls back as it does in an app, without delays.
  *
  * @param state the initial state; `unlicensed` if you leave it out.
+ * @throws TypeError if there is no such status or field.
  * @example
  * const licensing = createFakeLicensing({ status: 'active' })
  * licensing.script('deactivate', 'freed-later')
  */
 export function createFakeLicensing(state: FakeState = {}): FakeLicensing {
-  return fakeLicensingWith(createFakeCalls(), state)
+  return fakeLicensingWith('createFakeLicensing', createFakeCalls(), state)
 }
 
-/** Creates a fake that records its calls in `calls`. */
-export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState): FakeLicensing {
+/** Creates a fake that records its calls in `calls`. @param caller the function that got the state, for errors. */
+export function fakeLicensingWith(
+  caller: string,
+  { calls, note }: FakeCalls,
+  state: FakeState,
+): FakeLicensing {
   const script = createFakeScript()
   const listeners = new Set<(state: LicensingState, previous: LicensingState) => void>()
   const closedListeners = new Set<() => void>()
-  let current = licensingState(state)
+  let current = fakeState(caller, state)
   let listed: readonly Device[] | null = null
   let isWindowOpen = false
   let stops: (() => void)[] = []
@@ -118,7 +128,7 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
     get isActivationWindowOpen() {
       return isWindowOpen
     },
-    setState: (next) => void become(licensingState(next)),
+    setState: (next) => void become(fakeState('setState', next)),
     script: script.add,
     dismissActivationWindow() {
       isWindowOpen = false
@@ -215,8 +225,4 @@ export function fakeLicensingWith({ calls, note }: FakeCalls, state: FakeState):
       isWindowOpen = false
     },
   }
-}
-
-function isFreedSeat(outcome: FreedSeat | ProblemCode): outcome is FreedSeat {
-  return outcome === 'freed' || outcome === 'freed-later' || outcome === 'not-freed'
 }

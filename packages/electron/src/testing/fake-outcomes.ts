@@ -1,7 +1,8 @@
-import type { OfflineProblemCode } from '../shared/offline-problem.ts'
-import type { ProblemCode } from '../shared/problem.ts'
+import { type OfflineProblemCode, offlineProblemMessages } from '../shared/offline-problem.ts'
+import { type ProblemCode, problemMessages } from '../shared/problem.ts'
 import type { Device, FreedSeat } from '../shared/results.ts'
-import type { FakeState } from './fake-state.ts'
+import { checkName } from './check-names.ts'
+import { checkState, type FakeState } from './fake-state.ts'
 
 /**
  * The outcome of the next call of a method, for {@link FakeControls.script}. A problem code makes the call fail with
@@ -37,6 +38,30 @@ export interface FakeScript {
   take<Verb extends FakeVerb>(verb: Verb): FakeOutcomes[Verb] | undefined
 }
 
+/** The texts that a method takes besides the codes of problems. */
+type OwnOutcome<Verb extends FakeVerb> = Exclude<
+  Extract<FakeOutcomes[Verb], string>,
+  ProblemCode | OfflineProblemCode
+>
+
+/** The methods with an outcome, and how each can succeed. */
+const successes: { readonly [Verb in FakeVerb]: Readonly<Record<OwnOutcome<Verb>, true>> } = {
+  activate: { activated: true },
+  reactivate: { activated: true },
+  createOfflineRequest: { created: true },
+  activateOffline: { activated: true },
+  deactivate: { freed: true, 'freed-later': true, 'not-freed': true },
+  validate: {},
+  devices: {},
+  releaseDevice: { released: true },
+  diagnose: {},
+}
+
+/** Whether `deactivate` succeeds with this outcome. */
+export function isFreedSeat(outcome: FreedSeat | ProblemCode): outcome is FreedSeat {
+  return Object.keys(successes.deactivate).includes(outcome)
+}
+
 export function createFakeScript(): FakeScript {
   const queues: { [Verb in FakeVerb]: FakeOutcomes[Verb][] } = {
     activate: [],
@@ -50,7 +75,28 @@ export function createFakeScript(): FakeScript {
     diagnose: [],
   }
   return {
-    add: (verb, outcome) => void queues[verb].push(outcome),
+    add(verb, outcome) {
+      checkName('script', verb, 'one of its methods', Object.keys(successes))
+      checkOutcome(verb, outcome)
+      queues[verb].push(outcome)
+    },
     take: (verb) => queues[verb].shift(),
   }
+}
+
+/** @throws TypeError if the method has no such outcome. */
+function checkOutcome(verb: FakeVerb, outcome: unknown): void {
+  if (verb === 'validate') checkState('script', outcome)
+  else if (verb === 'diagnose') checkReport(outcome)
+  else if (verb !== 'devices' || !Array.isArray(outcome))
+    checkName('script', outcome, `an outcome of ${verb}`, outcomeNames(verb))
+}
+
+function checkReport(outcome: unknown): void {
+  if (typeof outcome !== 'string') throw new TypeError('script: the outcome of diagnose is a text')
+}
+
+function outcomeNames(verb: FakeVerb): readonly string[] {
+  const offlineCodes = verb === 'activateOffline' ? Object.keys(offlineProblemMessages) : []
+  return [...Object.keys(successes[verb]), ...offlineCodes, ...Object.keys(problemMessages)]
 }

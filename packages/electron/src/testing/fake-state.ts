@@ -4,6 +4,7 @@ import type {
   LicensingStateBase,
   LicensingStatus,
 } from '../shared/licensing-state.ts'
+import { checkFields, checkName } from './check-names.ts'
 
 /** A state of which you only set what your test needs. */
 export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> {
@@ -21,15 +22,68 @@ export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> 
 
 const defaultEnd = '2030-01-15T00:00:00.000000Z'
 
+/** What each status adds to a state. */
+const ofStatus: {
+  readonly [Status in LicensingStatus]: (
+    given: Readonly<Record<'trialEndsAt' | 'graceEndsAt' | 'rawStatus', string | undefined>>,
+  ) => Omit<Extract<LicensingState, { status: Status }>, keyof LicensingStateBase>
+} = {
+  unlicensed: () => ({ status: 'unlicensed', entitled: false }),
+  trial: ({ trialEndsAt }) => ({ status: 'trial', entitled: true, trialEndsAt: trialEndsAt ?? defaultEnd }),
+  active: () => ({ status: 'active', entitled: true }),
+  grace: ({ graceEndsAt }) => ({ status: 'grace', entitled: true, graceEndsAt: graceEndsAt ?? defaultEnd }),
+  unverified: () => ({ status: 'unverified', entitled: false }),
+  expired: () => ({ status: 'expired', entitled: false }),
+  'not-covered': () => ({ status: 'not-covered', entitled: false }),
+  suspended: () => ({ status: 'suspended', entitled: false }),
+  inactive: ({ rawStatus }) => ({ status: 'inactive', entitled: false, rawStatus: rawStatus ?? 'PAUSED' }),
+  revoked: () => ({ status: 'revoked', entitled: false }),
+}
+
+/** `entitled` is accepted from a spread state. It always follows from the status. */
+const stateFields = Object.keys({
+  status: true,
+  entitled: true,
+  activity: true,
+  problem: true,
+  storage: true,
+  license: true,
+  device: true,
+  checkedAt: true,
+  releaseCode: true,
+  releaseCodes: true,
+  trialEndsAt: true,
+  graceEndsAt: true,
+  rawStatus: true,
+} satisfies Record<keyof FakeState | keyof LicensingState, true>)
+
+const licenseFields = Object.keys({
+  maskedKey: true,
+  activationLimit: true,
+  activationUsage: true,
+  expiresAt: true,
+  endsSoon: true,
+  plan: true,
+  features: true,
+  validUntil: true,
+} satisfies Record<keyof LicenseSummary, true>)
+
 /**
  * Fills in a state with plausible values. It has a device. If something is activated, it also has a license without an
  * end, with one of three seats in use; otherwise `license` is `null`.
  *
  * @param given what your test needs.
+ * @throws TypeError if there is no such status or field.
  * @example
  * licensingState({ status: 'grace', graceEndsAt: '2027-03-01T08:00:00.000000Z' })
  */
 export function licensingState(given: FakeState = {}): LicensingState {
+  return fakeState('licensingState', given)
+}
+
+/** Fills in a state. @param caller the function that got it, for errors. */
+export function fakeState(caller: string, given: FakeState): LicensingState {
+  checkState(caller, given)
   const { status: givenStatus, license, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
   const status: LicensingStatus = givenStatus ?? 'unlicensed'
   const isActivated = status !== 'unlicensed' && status !== 'trial'
@@ -54,21 +108,16 @@ export function licensingState(given: FakeState = {}): LicensingState {
     checkedAt: isActivated ? '2030-01-01T00:00:00.000000Z' : null,
     ...own,
   }
-  switch (status) {
-    case 'trial':
-      return { ...base, status, entitled: true, trialEndsAt: trialEndsAt ?? defaultEnd }
-    case 'active':
-      return { ...base, status, entitled: true }
-    case 'grace':
-      return { ...base, status, entitled: true, graceEndsAt: graceEndsAt ?? defaultEnd }
-    case 'inactive':
-      return { ...base, status, entitled: false, rawStatus: rawStatus ?? 'PAUSED' }
-    case 'unlicensed':
-    case 'unverified':
-    case 'expired':
-    case 'not-covered':
-    case 'suspended':
-    case 'revoked':
-      return { ...base, status, entitled: false }
-  }
+  return { ...base, ...ofStatus[status]({ trialEndsAt, graceEndsAt, rawStatus }) }
+}
+
+/** @throws TypeError if this is no state. @param caller the function that got it. */
+export function checkState(caller: string, given: unknown): void {
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`${caller}: a state is an object, such as { status: 'active' }`)
+  checkFields(caller, given, 'a field of the state', stateFields)
+  const { status, license }: { status?: unknown; license?: unknown } = given
+  if (status !== undefined) checkName(caller, status, 'a status', Object.keys(ofStatus))
+  if (typeof license === 'object' && license !== null)
+    checkFields(caller, license, 'a field of the license', licenseFields)
 }

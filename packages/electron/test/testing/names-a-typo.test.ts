@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { createFakeClient, createFakeLicensing, licensingState } from '../../src/testing/index.ts'
+
+/** A test in JavaScript has no type check. */
+type Unchecked = (...given: readonly unknown[]) => unknown
+const untyped = (call: unknown): Unchecked => call as Unchecked
+
+const states: readonly (readonly [string, unknown, string])[] = [
+  ['a mistyped status', { status: 'activ' }, '"activ" is not a status (did you mean "active"?)'],
+  ['a status from elsewhere', { status: 'lapsed' }, '"lapsed" is not a status (use "unlicensed", "trial", '],
+  ['a status that is no text', { status: 1 }, 'this is not a status (use "unlicensed"'],
+  ['a name of every object', { status: 'constructor' }, '"constructor" is not a status'],
+  [
+    'a mistyped field',
+    { status: 'active', lisence: null },
+    '"lisence" is not a field of the state (did you mean "license"?)',
+  ],
+  [
+    'a mistyped field of the license',
+    { status: 'active', license: { expiresAtt: null } },
+    '"expiresAtt" is not a field of the license (did you mean "expiresAt"?)',
+  ],
+  ['only a status', 'active', "a state is an object, such as { status: 'active' }"],
+  ['null', null, "a state is an object, such as { status: 'active' }"],
+]
+
+describe.each([
+  ['licensingState', untyped(licensingState)],
+  ['createFakeLicensing', untyped(createFakeLicensing)],
+  ['createFakeClient', untyped(createFakeClient)],
+  ['setState', untyped(createFakeLicensing().setState)],
+  ['setState', untyped(createFakeClient().setState)],
+  ['script', (state: unknown) => untyped(createFakeLicensing().script)('validate', state)],
+])('%s', (name, call) => {
+  test.each(states)('refuses %s', (_mistake, state, message) => {
+    expect(() => call(state)).toThrow(TypeError)
+    expect(() => call(state)).toThrow(`${name}: ${message}`)
+  })
+})
+
+const scripts: readonly (readonly [string, unknown, string])[] = [
+  ['deactivat', 'freed', '"deactivat" is not one of its methods (did you mean "deactivate"?)'],
+  ['cancelActivation', 'canceled', '"cancelActivation" is not one of its methods (use "activate", '],
+  ['toString', 'freed', '"toString" is not one of its methods'],
+  [
+    'deactivate',
+    'freed-soon',
+    '"freed-soon" is not an outcome of deactivate (use "freed", "freed-later", "not-freed", ',
+  ],
+  ['deactivate', 'freed-late', '"freed-late" is not an outcome of deactivate (did you mean "freed-later"?)'],
+  ['activate', 'no-seats', '"no-seats" is not an outcome of activate (did you mean "no-seat-left"?)'],
+  ['activate', 'offline-answer-torn', '"offline-answer-torn" is not an outcome of activate'],
+  ['activateOffline', 'offline-answer-tron', '(did you mean "offline-answer-torn"?)'],
+  ['activate', '', '"" is not an outcome of activate (use "activated", '],
+  ['releaseDevice', undefined, 'this is not an outcome of releaseDevice (use "released", '],
+  ['devices', 'ofline', '"ofline" is not an outcome of devices (did you mean "offline"?)'],
+  ['diagnose', {}, 'the outcome of diagnose is a text'],
+]
+
+describe.each([
+  ['createFakeLicensing', createFakeLicensing],
+  ['createFakeClient', createFakeClient],
+])('script of %s', (_name, create) => {
+  test.each(scripts)('refuses %s with %j', (method, outcome, message) => {
+    const fake = create()
+    expect(() => untyped(fake.script)(method, outcome)).toThrow(TypeError)
+    expect(() => untyped(fake.script)(method, outcome)).toThrow(message)
+  })
+})
+
+test('what was refused changes nothing', async () => {
+  const fake = createFakeLicensing({ status: 'active' })
+  expect(() => untyped(fake.setState)({ status: 'lapsed' })).toThrow(TypeError)
+  expect(fake.state.status).toBe('active')
+  expect(() => untyped(fake.script)('deactivate', 'freed-soon')).toThrow(TypeError)
+  expect(await fake.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+})
+
+test('a state can be another one with changes, and every field can be left undefined', () => {
+  const active = licensingState({ status: 'active' })
+  expect(licensingState({ ...active, status: 'revoked' })).toEqual({
+    ...active,
+    status: 'revoked',
+    entitled: false,
+  })
+  expect(untyped(licensingState)({ status: undefined, license: undefined })).toEqual(licensingState())
+  expect(licensingState({ releaseCodes: [], license: { validUntil: undefined } }).releaseCodes).toEqual([])
+})
+
+test('every code and every way to succeed can be an outcome', async () => {
+  const fake = createFakeLicensing({ status: 'active' })
+  fake.script('activateOffline', 'offline-answer-torn')
+  fake.script('activateOffline', 'store-restored')
+  expect(await fake.activateOffline('')).toMatchObject({ problem: { code: 'offline-answer-torn' } })
+  expect(await fake.activateOffline('')).toMatchObject({ problem: { code: 'store-restored' } })
+  fake.script('createOfflineRequest', 'created')
+  expect(await fake.createOfflineRequest('')).toMatchObject({ ok: true })
+  fake.script('reactivate', 'activated')
+  fake.script('releaseDevice', 'released')
+  expect(await fake.releaseDevice('this-device')).toEqual({ ok: true })
+  fake.script('deactivate', 'not-freed')
+  expect(await fake.deactivate()).toMatchObject({ ok: true, seat: 'not-freed' })
+})
