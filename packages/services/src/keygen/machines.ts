@@ -161,11 +161,14 @@ export function createMachines(settings: KeygenSettings): Machines {
     },
 
     async deactivate({ licenseKey, activationId }: ActivationRequest, call) {
+      let id = activationId
       if (token !== undefined) {
         const own = await findListedMachine(licenseKey, activationId, call)
         if ('kind' in own) return own
+        // By a fingerprint, Keygen could find a machine of another license.
+        id = own.id
       }
-      const path = `/machines/${encodeURIComponent(activationId)}`
+      const path = `/machines/${encodeURIComponent(id)}`
       const headers = credential(settings, licenseKey)
       const reply = await exchange(settings, { method: 'DELETE', path, headers, acts: true }, call)
       if (reply.kind !== 'reply') return reply
@@ -174,7 +177,7 @@ export function createMachines(settings: KeygenSettings): Machines {
       }
       if (publicKey !== undefined) return answer(null, reply.serverDateMs)
       // The response is unsigned and has no body, so a network's sign-in page could have sent it.
-      const seen = await findMachine(licenseKey, activationId, call, null)
+      const seen = await findMachine(licenseKey, id, call, null)
       if (!('kind' in seen)) return undocumented(reply)
       if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
       return seen.reason === 'unknown-activation' ? answer(null, reply.serverDateMs) : seen

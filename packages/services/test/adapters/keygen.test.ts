@@ -14,6 +14,12 @@ function without(key: 'publicKey', { emulator }: ServiceOnFace, token?: string):
   return keygen({ baseUrl: emulator.baseUrl, account, product, token, [key]: undefined })
 }
 
+/** Returns the license key that the emulator makes of a license's ID. */
+function keyOf(licenseId: string): string {
+  const digits = licenseId.replaceAll('-', '').slice(0, 30).toUpperCase()
+  return `${digits.match(/.{6}/gu)?.join('-')}-V3`
+}
+
 it('finds its machine again after a reinstall and after a lost answer', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
@@ -207,9 +213,7 @@ describe('entitlements', () => {
 
     // What another license of the same account was granted.
     const { id: otherId } = emulator.control.createLicense({ features: ['ADMIN'] })
-    const digits = otherId.replaceAll('-', '').slice(0, 30).toUpperCase()
-    const otherKey = `${digits.match(/.{6}/gu)?.join('-')}-V3`
-    const other = await service.activate({ licenseKey: otherKey, ...otherDevice })
+    const other = await service.activate({ licenseKey: keyOf(otherId), ...otherDevice })
     const otherProof = other.kind === 'answer' ? JSON.parse(other.proof ?? '') : {}
     expect(otherProof.entitlements).toBeDefined()
     expect(await featuresOf(() => otherProof.entitlements)).toEqual([])
@@ -330,6 +334,18 @@ it('with a product token, changes only machines of the given license', async () 
     kind: 'answer',
   })
   expect(emulator.control.keys(licenseId)).toEqual([])
+})
+
+it('with a product token, deletes no machine of another license with the same fingerprint', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('keygen')
+  await vendor.activate({ licenseKey, ...device })
+  const own = emulator.control.createLicense({ keys: [] })
+  const request = { licenseKey: keyOf(own.id), activationId: device.fingerprint, ...device }
+  await vendor.activate(request)
+  // Keygen takes a fingerprint in place of a machine's ID, and the token reaches the machines of every license.
+  expect(await vendor.deactivate(request)).toMatchObject({ kind: 'answer' })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  expect(emulator.control.keys(own.id)).toEqual([])
 })
 
 it('with a product token that sees no machines, proves nothing and says what to check', async () => {
