@@ -1,21 +1,14 @@
 import type { ActivatedLicense, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
-import type {
-  ActivateRequest,
-  ActivationRequest,
-  LicenseRequest,
-  LicenseService,
-} from '../contract/license-service.ts'
+import type { ActivationRequest, LicenseRequest, LicenseService } from '../contract/license-service.ts'
 import type { Outcome, Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
-import { answer, nothingTold, refusal, unknownStatus } from '../contract/outcomes.ts'
+import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
-import { composeActivationName } from '../text/activation-name.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
 import { prefixedUuidForms } from '../text/uuid-forms.ts'
-import { instanceOf } from './instance-of.ts'
 import type { DodoSettings } from './options.ts'
-import { activationSchema, errorSchema, validationSchema } from './wire.ts'
+import { errorSchema, validationSchema } from './wire.ts'
 
 /** https://docs.dodopayments.com/api-reference/error-codes */
 const reasons: Readonly<Record<string, RefusalReason>> = {
@@ -36,7 +29,7 @@ interface Told {
 }
 
 export function createDodo(settings: DodoSettings): LicenseService {
-  const { productIds, apiKey, baseUrl, isTest, customerPortal } = settings
+  const { apiKey, baseUrl, isTest, customerPortal } = settings
 
   const post = (
     verb: 'activate' | 'validate' | 'deactivate',
@@ -103,44 +96,6 @@ export function createDodo(settings: DodoSettings): LicenseService {
     return isDone ? answer(null, reply.serverDateMs) : refusal('unknown-activation', reply)
   }
 
-  async function activate(
-    { licenseKey, deviceName, fingerprint }: ActivateRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<ActivatedLicense>> {
-    // If this can't reach the service, no seat was taken. Its answer doesn't matter: *activate* says why it refuses.
-    if (apiKey === undefined) {
-      const reply = await post('validate', { license_key: licenseKey }, call)
-      if (reply.kind !== 'reply') return reply
-    }
-    const name = composeActivationName(deviceName, fingerprint)
-    const reply = await post('activate', { license_key: licenseKey, name }, call)
-    if (reply.kind !== 'reply') return reply
-    const parsed = activationSchema.safeParse(reply.body)
-    if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
-    const { data } = parsed
-    const { license_key_id: licenseId } = data
-    const shown =
-      apiKey === undefined
-        ? null
-        : await (await vendorApi()).showLicenseById(settings, apiKey, licenseId, call)
-    const isNew = shown?.isNewStatus
-    if (productIds.includes(data.product.product_id) && !isNew) {
-      const license: LicenseFacts = {
-        ...(shown?.facts ?? nothingTold),
-        id: licenseId ?? null,
-        product: data.product.product_id,
-        plan: data.product.product_id,
-        isTest,
-      }
-      return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
-    }
-    // Only now is it known that it is another product, or that its status is new, so release the seat.
-    const freed = await deactivate({ licenseKey, activationId: data.id, fingerprint }, call)
-    const isFree = freed.kind === 'answer'
-    if (isNew) return { ...unknownStatus(reply), mayHaveActed: !isFree }
-    return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
-  }
-
   return {
     name: 'dodo',
     baseUrl,
@@ -156,7 +111,14 @@ export function createDodo(settings: DodoSettings): LicenseService {
     findLicenseKey: (text) => findLicenseKey(text, [...prefixedUuidForms(), groupedForm()], true),
 
     async activate(request, call) {
-      const outcome = await activate(request, call)
+      const { activate } = await import('./activate.ts')
+      const outcome = await activate(settings, request, {
+        post: (verb, json) => post(verb, json, call),
+        deactivate: (activation) => deactivate(activation, call),
+        readRefusal,
+        showLicenseById: async (id) =>
+          apiKey === undefined ? null : (await vendorApi()).showLicenseById(settings, apiKey, id, call),
+      })
       if (apiKey !== undefined) (await vendorApi()).noteActivation(settings, request.licenseKey, outcome)
       return outcome
     },

@@ -5,7 +5,7 @@ import { undocumented } from '../http/send.ts'
 import { credential } from './credential.ts'
 import type { exchange, SignedReply, ValidatedLicense } from './exchange.ts'
 import type { KeygenSettings } from './options.ts'
-import { readError } from './read-answer.ts'
+import { readError } from './read-error.ts'
 
 /** More features than a license can have aren't read: one page. */
 const pageSize = 100

@@ -140,24 +140,6 @@ export async function withFeatures(
   return withEntitlements(settings, licenseKey, seen, call, exchange)
 }
 
-/**
- * Adds the proof to the refusal of a license that has ended. A license can entitle the builds that it covers after its
- * end, so the proof contains its features too.
- */
-export async function withProof(
-  settings: KeygenSettings,
-  licenseKey: string,
-  seen: ValidatedLicense,
-  refused: Refusal | Unavailable,
-  call: ServiceCall | undefined,
-): Promise<Refusal | Unavailable> {
-  if (seen.reply.proof === null || refused.kind !== 'refusal' || refused.reason !== 'expired') return refused
-  const whole = await withFeatures(settings, licenseKey, seen, call)
-  // Some policies deny an ended license its entitlements.
-  const known = whole.kind === 'unavailable' && whole.cause === 'access-denied' ? seen : whole
-  return known.kind === 'license' ? { ...refused, proof: known.reply.proof } : known
-}
-
 /** Creates the outcome for a device with a valid license. */
 export async function activated(
   settings: KeygenSettings,

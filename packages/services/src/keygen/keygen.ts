@@ -2,7 +2,7 @@ import type { LicenseService } from '../contract/license-service.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
 import { keygenForms } from '../text/keygen-forms.ts'
-import { activated, validateKey, withProof } from './exchange.ts'
+import { activated, validateKey } from './exchange.ts'
 import type { Machines } from './machines.ts'
 import type { KeygenSettings } from './options.ts'
 
@@ -39,7 +39,10 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
     async validate({ licenseKey, activationId, fingerprint }, call) {
       const seen = await validateKey(settings, licenseKey, fingerprint, call)
       if (seen.kind !== 'license') return seen
-      if (seen.refusal !== null) return withProof(settings, licenseKey, seen, seen.refusal, call)
+      if (seen.refusal !== null) {
+        const { withProof } = await import('./read-proof.ts')
+        return withProof(settings, licenseKey, seen, seen.refusal, call)
+      }
       const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
       return activated(settings, licenseKey, seen, activation, call)
     },

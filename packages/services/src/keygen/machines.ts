@@ -9,7 +9,8 @@ import { credential } from './credential.ts'
 import { activated, exchange, type ValidatedLicense, validateKey, withFeatures } from './exchange.ts'
 import { activationOf, machineAnswerSchema, machineListSchema, machineSchema } from './machine.ts'
 import type { KeygenSettings } from './options.ts'
-import { errorCodeOf, readError } from './read-answer.ts'
+import { errorCodeOf } from './read-answer.ts'
+import { readError } from './read-error.ts'
 
 /** Maximum number of pages of 100 machines. With more machines, the list is incomplete. */
 const maxPages = 50

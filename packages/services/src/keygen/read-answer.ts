@@ -1,13 +1,13 @@
 import type { LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
 import type { Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
 import { nothingTold, refusal, unavailable } from '../contract/outcomes.ts'
-import { type Reply, undocumented } from '../http/send.ts'
+import type { Reply } from '../http/send.ts'
 import { endOf, limitOf } from '../text/timestamps.ts'
 import { errorsSchema, type KeygenLicense } from './wire.ts'
 
 // https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key, and the codes of 401, 403 and 422:
 // https://keygen.sh/docs/api/errors/
-const reasons: Readonly<Record<string, RefusalReason>> = {
+export const reasons: Readonly<Record<string, RefusalReason>> = {
   NOT_FOUND: 'unknown-license',
   SUSPENDED: 'suspended',
   BANNED: 'suspended',
@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
 }
 
 /** Error codes that only the vendor can fix. */
-const settings: Readonly<Record<string, string>> = {
+export const settings: Readonly<Record<string, string>> = {
   LICENSE_NOT_ALLOWED: 'set authenticationStrategy of the policy to LICENSE or MIXED',
   HEARTBEAT_DEAD: 'the policy requires heartbeats, which are not sent',
   HEARTBEAT_NOT_STARTED: 'the policy requires heartbeats, which are not sent',
@@ -40,15 +40,6 @@ export function readCode(code: string, reply: Reply, license: LicenseFacts | nul
   // Codes are documented by the service and contain no secret.
   const detail = settings[code] ?? (/^[A-Z_]{1,60}$/u.test(code) ? code : null)
   return unavailable('misconfigured', { httpStatus: status, serverDateMs, bodyIsJson: true, detail })
-}
-
-/** Converts a 4xx of the service. */
-export function readError(reply: Reply, license: LicenseFacts | null = null): Refusal | Unavailable {
-  const code = errorCodeOf(reply)
-  if (code === null || (reasons[code] === undefined && settings[code] === undefined)) {
-    return undocumented(reply)
-  }
-  return code === 'NOT_FOUND' ? undocumented(reply) : readCode(code, reply, license)
 }
 
 /** Returns the first error's code; `null` if the body isn't from the service. */

@@ -1,7 +1,8 @@
 import type { LicenseService } from '../contract/license-service.ts'
-import type { WebCrypto } from '../contract/service-call.ts'
+import type { Refusal, Unavailable } from '../contract/outcome.ts'
+import type { ServiceCall, WebCrypto } from '../contract/service-call.ts'
 import { codesOf, entitlementsPath } from './entitlements.ts'
-import { replayWindowMs } from './exchange.ts'
+import { replayWindowMs, type ValidatedLicense, withFeatures } from './exchange.ts'
 import { parseProof } from './kept-proof.ts'
 import type { KeygenSettings } from './options.ts'
 import { factsOf } from './read-answer.ts'
@@ -50,6 +51,24 @@ export function readKeptProof(
     const features = await featuresOf(signed.entitlements, data.id, dateMs, crypto)
     return { license: { ...license, features }, signedAtMs: dateMs }
   }
+}
+
+/**
+ * Adds the proof to the refusal of a license that has ended. A license can entitle the builds that it covers after its
+ * end, so the proof contains its features too.
+ */
+export async function withProof(
+  settings: KeygenSettings,
+  licenseKey: string,
+  seen: ValidatedLicense,
+  refused: Refusal | Unavailable,
+  call: ServiceCall | undefined,
+): Promise<Refusal | Unavailable> {
+  if (seen.reply.proof === null || refused.kind !== 'refusal' || refused.reason !== 'expired') return refused
+  const whole = await withFeatures(settings, licenseKey, seen, call)
+  // Some policies deny an ended license its entitlements.
+  const known = whole.kind === 'unavailable' && whole.cause === 'access-denied' ? seen : whole
+  return known.kind === 'license' ? { ...refused, proof: known.reply.proof } : known
 }
 
 function parseJson(text: string): unknown {
