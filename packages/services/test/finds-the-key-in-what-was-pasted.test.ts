@@ -42,6 +42,91 @@ describe('finds', () => {
   })
 })
 
+const prefixes = [
+  ...['INKWELL', 'INKWELL-', 'BÜCHER', 'ÉCLAIR', 'E\u0301CLAIR', 'ЧЕРНИЛА', '墨水', 'インク', '잉크'],
+  ...['INK&PEN', 'INK+', 'PRO!', 'INK_', 'V2.0', 'INK@HOME', 'X'.repeat(50), 'A-B-C-D-E-F'],
+]
+
+describe.each(prefixes)('with the prefix %s, finds the whole key', (prefix) => {
+  const key = `${prefix}-${polarKey.slice(8)}`
+  it.each([
+    ...[key, `Your key is ${key}. Thanks!`, `licenseKey=${key}`, `Key:${key}`, `Schlüssel:${key}`],
+    ...[`https://inkwell.example/x?key=${key}&from=mail`, `"${key}"`, `“${key}”`, `(${key}),`, `**${key}**`],
+    ...[`密钥：${key}。`, `•${key}`, `ada@inkwell.example,${key};1`, `<b>${key}</b>`, `${key}\n${key}`],
+    ...[key.replace('6CE6-', '6CE6-\n  '), `- ${key}`, `#${key}!`],
+  ])('in %j', (text) => {
+    for (const { findLicenseKey } of [services.polar, services.dodo]) {
+      expect(findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    }
+    expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+  })
+})
+
+it.each([
+  ...[`您的密钥是${polarKey}`, `${polarKey}です`, `मेरी कुंजी ${polarKey}।`, `مفتاح${polarKey}`],
+  ...[`+${polarKey}`, `-${polarKey}`, `🔑${polarKey}`],
+])('finds a key beside the letters and marks of a sentence in %j', (text) => {
+  expect(services.polar.findLicenseKey(text)).toEqual({ ok: true, licenseKey: polarKey })
+})
+
+describe.each([
+  ...['ÉCLAIR-1234-5678-9ABC', 'Bücher-ABCD-EFGH-1234', 'ACME+ABCD-EFGH-1234', 'ACME&ABCD-EFGH-1234'],
+  ...['PRO/ABCD-EFGH-1234', 'pro:ABCD-EFGH-1234', 'ABCD-EFGH-1234/PRO', 'ACME#ABCD-EFGH-1234'],
+  ...[`${uuid}.PRO`, `${uuid}-PRO`, 'ABCD--EFGH--1234', 'ABCD_EFGH_1234', '墨水-1234-5678-ABCD'],
+])('takes the license key %s', (key) => {
+  it.each([key, ` ${key}\n`, `"${key}"`, `<${key}>,`])('as a whole in %j', (text) => {
+    expect(services.dodo.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    expect(services.keygen.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+  })
+})
+
+describe.each([keygenKey, 'AB12C-DE34F-GH56I', 'ÉCLAIR-1234-5678-9ABC'])('finds %s', (key) => {
+  it.each([
+    ...[`Your key is ${key}. Thanks!`, `Key:${key}`, `Ключ:${key}`, `licenseKey=${key}`, `“${key}”`],
+    ...[`https://inkwell.example/x?key=${key}&from=mail`, `inkwell.example/${key}`, `**${key}**`, `#${key}`],
+    ...[`密钥：${key}。`, `${key}!`, `[${key}]`, `{"key":"${key}"}`],
+  ])('in %j', (text) => {
+    expect(services.keygen.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+  })
+})
+
+it.each([
+  ...[
+    'a-',
+    '--',
+    'é',
+    'é-',
+    '墨',
+    '墨a',
+    '"',
+    'x)))',
+    '!',
+    'a!-',
+    '1a-',
+    'a ',
+    'a:',
+    'key:',
+    '.a/',
+    '=',
+    '/a1-',
+  ],
+  ...['a1b2c3d4-', 'ABCD-EFGH-1234!', `${uuid}-`, `${uuid} `, 'key/a'],
+])('searches a long text of %j in a moment', (part) => {
+  for (const text of ['', 'x', '"', '墨'].map((first) => (first + part.repeat(9_998)).slice(0, 9_998))) {
+    for (const end of ['', ' y', '-', ')']) {
+      // The fastest of three, because other tests run at the same time.
+      const tookMs = [1, 2, 3].map(() => {
+        const startMs = performance.now()
+        for (const name of ['polar', 'dodo', 'keygen'] as const) services[name].findLicenseKey(text + end)
+        return performance.now() - startMs
+      })
+      expect(Math.min(...tookMs)).toBeLessThan(100)
+    }
+  }
+})
+
 describe('does not find', () => {
   it.each([
     ['polar', '', 'empty-text'],

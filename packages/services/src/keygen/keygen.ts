@@ -1,5 +1,5 @@
 import type { LicenseService } from '../contract/license-service.ts'
-import { findLicenseKey } from '../text/find-license-key.ts'
+import { findCustomKey } from '../text/find-custom-key.ts'
 import { groupedForm } from '../text/grouped-form.ts'
 import { keygenForms } from '../text/keygen-forms.ts'
 import { activated, validateKey } from './exchange.ts'
@@ -29,7 +29,7 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
     links: { customerPortal },
     vendorSecrets: token === undefined ? [] : ['token'],
     // Vendors can set custom license keys, so any text may be one.
-    findLicenseKey: (text) => findLicenseKey(text, [...keygenForms, groupedForm()], true),
+    findLicenseKey: (text) => findCustomKey(text, [...keygenForms, groupedForm()]),
 
     activate: async (request, call) => (await machines()).activate(request, call),
     deactivate: async (request, call) => (await machines()).deactivate(request, call),

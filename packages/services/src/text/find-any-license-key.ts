@@ -1,4 +1,5 @@
-import { type FoundLicenseKey, findLicenseKey } from './find-license-key.ts'
+import { findCustomKey } from './find-custom-key.ts'
+import type { FoundLicenseKey } from './find-license-key.ts'
 import { groupedForm } from './grouped-form.ts'
 import { keygenForms } from './keygen-forms.ts'
 import { prefixedUuidForms } from './uuid-forms.ts'
@@ -10,5 +11,5 @@ import { prefixedUuidForms } from './uuid-forms.ts'
  * @param text up to 10,000 characters.
  */
 export function findAnyLicenseKey(text: string): FoundLicenseKey {
-  return findLicenseKey(text, [...prefixedUuidForms(), ...keygenForms, groupedForm()], true)
+  return findCustomKey(text, [...prefixedUuidForms(), ...keygenForms, groupedForm()])
 }

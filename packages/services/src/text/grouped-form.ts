@@ -1,6 +1,12 @@
-import { standingAlone } from './standing-alone.ts'
+import { ofUnicode } from './of-unicode.ts'
 
 /** Matches keys in an unknown format: groups of letters and digits, at least 12 characters, with both of them. */
 export function groupedForm(): RegExp {
-  return standingAlone('(?=[\\w-]{12})(?=[\\w-]*\\d)(?=[\\w-]*[A-Za-z])[A-Za-z\\d]+(?:-[A-Za-z\\d]+)+')
+  const letters = ofUnicode('LC') + ofUnicode('M')
+  const any = `[\\w${letters}-]`
+  const group = `[\\d${letters}]+`
+  return new RegExp(
+    `(?<!${any})(?=${any}{12})(?=${any}*\\d)(?=${any}*[${letters}])${group}(?:-+${group})+(?!${any})`,
+    'gu',
+  )
 }

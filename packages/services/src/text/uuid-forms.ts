@@ -1,18 +1,21 @@
-import { standingAlone } from './standing-alone.ts'
+import { ofUnicode } from './of-unicode.ts'
 
 /**
  * Match a plain UUID, then a UUID that is broken by white space, as in a narrow email column.
  *
- * @param prefix pattern of an optional prefix.
+ * @param before pattern of what comes before the UUID.
  */
-export function uuidForms(prefix = ''): readonly RegExp[] {
+export function uuidForms(before = '(?<![\\w-])'): readonly RegExp[] {
   return ['', '\\s*'].map((space) => {
-    const groups = [8, 4, 4, 4, 12].map((digits) => `[\\da-fA-F]${space}`.repeat(digits))
-    return standingAlone(prefix + groups.join(`-${space}`))
+    const groups = [8, 4, 4, 4, 12].map((digits) => `(?:[\\da-f]${space}){${digits}}`)
+    return new RegExp(`${before}${groups.join(`-${space}`)}(?![\\w-])`, 'giu')
   })
 }
 
-/** Match a UUID after a prefix such as `INKWELL-`. */
+/** Match a UUID after an optional prefix such as `INKWELL-`. */
 export function prefixedUuidForms(): readonly RegExp[] {
-  return uuidForms('(?:[\\w.]{1,40}-){0,4}?')
+  // Not the last letter of a sentence in Chinese, for example, which a prefix of Latin letters follows without a space.
+  const letter = `(?:(?!${ofUnicode('Lo')}\\w)${ofUnicode('IDC')})`
+  const mark = '[.&+!@$%~-]'
+  return uuidForms(`(?:${letter}(?<!${letter}${mark}*${letter})(?:${letter}|${mark})*-|(?<![\\w-]))`)
 }
