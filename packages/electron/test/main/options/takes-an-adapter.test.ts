@@ -108,6 +108,15 @@ describe('a license key that isn’t a UUID', () => {
     expect(linkedKey('hello', read)).toBeNull()
   })
 
+  test.each(['INKWELL-', 'ÉCLAIR', 'E\u0301CLAIR', '墨水', 'INK&PEN', 'INK+', 'PRO!'])(
+    'comes in a link and from the clipboard with the prefix %s',
+    (prefix) => {
+      const licenseKey = `${prefix}-${polarKey.slice(8)}`
+      expect(linkedKey(encodeURIComponent(licenseKey), read)).toBe(licenseKey)
+      expect(findUnmistakableKey(service, `Key: ${licenseKey}`)).toBe(licenseKey)
+    },
+  )
+
   test('is masked in logs once it was sent, and so is an ID', () => {
     const text = maskSecrets(`${polarKey} and lki_7c2d9e40`, [], new Set([polarKey, 'lki_7c2d9e40']))
     expect(text).toBe('INKW••••04DA and lk••••40')
