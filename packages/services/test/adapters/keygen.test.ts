@@ -316,6 +316,31 @@ describe('with a public key', () => {
   })
 })
 
+it.each(['ÉCLAIR-1234-5678-9ABC', '墨水-1234', 'PRO/ABCD+EFGH=='])(
+  'sends the custom key %s letter for letter, in the credential too',
+  async (licenseKey) => {
+    const onFace = await startService('keygen')
+    const { licenseKey: ownKey } = onFace
+    const service = without('publicKey', onFace)
+    /** The emulator doesn't have custom keys, so it gets its own key in place of this one. */
+    const withCustomKey = async (request: Request): Promise<Response> => {
+      const [scheme, credential = ''] = (request.headers.get('authorization') ?? '').split(' ')
+      const given = scheme === 'Basic' ? `${Buffer.from(credential, 'base64')}` : `license:${credential}`
+      if (given === `license:${licenseKey}`) request.headers.set('authorization', `License ${ownKey}`)
+      const body = (await request.text()).replace(JSON.stringify(licenseKey), JSON.stringify(ownKey))
+      const { method, url, headers } = request
+      const response = await fetch(url, { method, headers, ...(body !== '' && { body }) })
+      const text = (await response.text()).replaceAll(ownKey, licenseKey)
+      return new Response(text === '' ? null : text, response)
+    }
+    const call = { fetch: withCustomKey }
+    const { activation } = answerOf(await service.activate({ licenseKey, ...device }, call))
+    expect(activation).toMatchObject(device)
+    const request = { licenseKey, activationId: activation.id, ...device }
+    expect(await service.deactivate(request, call)).toMatchObject({ kind: 'answer' })
+  },
+)
+
 it('with a product token, changes only machines of the given license', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('keygen')
   const other = emulator.control.createLicense({ keys: [] })
