@@ -19,7 +19,7 @@ async function startPolar(prefix: string) {
     fetch: async (request: Request, init?: RequestInit): Promise<Response> => {
       const { method, url, headers } = request
       const sent = await request.text()
-      const body = sent === '' ? undefined : JSON.stringify(JSON.parse(sent, keyFor(licenseKey, ownKey)))
+      const body = sent === '' ? null : JSON.stringify(JSON.parse(sent, keyFor(licenseKey, ownKey)))
       const answer = await fetch(url, { ...init, method, headers, body })
       const text = await answer.text()
       return new Response(answer.status === 204 ? null : text.replaceAll(ownKey, licenseKey), answer)
