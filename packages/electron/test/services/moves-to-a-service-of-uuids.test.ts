@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { withService } from '../../src/core/record/seats/service-of-record.ts'
 import { emptyVault, type Vault } from '../../src/core/record/vault.ts'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createTestDevice, dayMs, startTestService, type TestDevice } from '../core/fixture.ts'
+import { createTestDevice, dayMs, startTestService } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
 import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { type AdapterName, startFace } from './faces.ts'
@@ -105,7 +105,8 @@ test('with the keys of a gateway, a record that names another service entitles n
 })
 
 describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', () => {
-  test('continues without a pause behind a gateway in front of it', async () => {
+  /** The same device after an update to a gateway in front of Lemon Squeezy. */
+  async function behindGateway() {
     const scene = await startFace('lemon-squeezy')
     const { baseUrl, settings } = scene.emulator
     const old = scene.device()
@@ -118,10 +119,29 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
       baseUrl: 'https://licenses.vendor.example/v1',
       fetch: async (request, init) => gateway(new Request(request, init)),
     })
-    const device: TestDevice = createTestDevice(null, { ...old, commerce })
+    const { store, secrets } = old
+    return { scene, old, device: createTestDevice(null, { store, secrets, commerce }) }
+  }
+
+  test('continues without a pause behind a gateway in front of it', async () => {
+    const { scene, device } = await behindGateway()
     expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
     expect(await device.settled()).toMatchObject({ status: 'active', problem: null })
     expect((await device.vaultOnDisk()).activation).not.toHaveProperty('isUnconfirmed')
+    expect(scene.seats()).toHaveLength(1)
+  })
+
+  test('offers to activate again behind such a gateway if its seat had been freed before', async () => {
+    const { scene, old, device } = await behindGateway()
+    const { control } = scene.emulator
+    control.removeKey(scene.licenseId, control.keys(scene.licenseId)[0]?.id ?? '')
+    for (let days = 0; days < 3; days += 1) await old.elapse(dayMs)
+    expect(old.state.status).toBe('revoked')
+    await old.quit()
+    await device.launch()
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'revoked', problem: { code: 'moved-to-another-device' } })
+    expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
     expect(scene.seats()).toHaveLength(1)
   })
 

@@ -59,9 +59,10 @@ function withUuids({ service: _, ...vault }: Vault, before: string): Vault {
 function toUuids(activation: ActivationRecord, before: string): ActivationRecord {
   const service = ownerOf(activation, before)
   if (!hasUuids(activation)) return { ...activation, service }
-  // A gateway can be in front of the service that the record names.
+  // A gateway can be in front of the service that the record names. What that service has ended needs no confirmation.
   const known = withoutMark(confirmed(activation))
-  return service === unnamed ? known : { ...known, isUnconfirmed: true }
+  const isKnown = service === unnamed || activation.verdict === 'revoked'
+  return isKnown ? known : { ...known, isUnconfirmed: true }
 }
 
 /** Returns an activation from a record that named another service. */
