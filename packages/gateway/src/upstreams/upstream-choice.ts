@@ -19,6 +19,8 @@ const maxRemembered = 50_000
  */
 export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): LicenseOperations {
   const remembered = new Map<string, LicenseOperations>()
+  /** License keys that a service once claimed and didn't know. */
+  const doubted = new Set<string>()
 
   async function choose(licenseKey: string): Promise<LicenseOperations> {
     const known = remembered.get(licenseKey)
@@ -27,34 +29,31 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     const [only = candidates[0], ...others] = possible
     if (only === undefined) throw new Error('There is no upstream.')
     if (others.length === 0) return only.operations
+    const isDoubted = doubted.has(licenseKey)
     const asked = possible.map((candidate) => ({
       candidate,
+      operations: isDoubted ? lookingFirst(candidate.operations) : candidate.operations,
       // The loop may return before all promises settle. A later rejection must not crash the process.
       asking: knowledgeOf(candidate, licenseKey),
     }))
     // A service that hangs must not slow down the license keys of another one until the app gives up.
     const patience = startPatience(asked.map(({ asking }) => asking))
     try {
-      const served = (operations: LicenseOperations): LicenseOperations => {
-        const others = possible.filter((other) => other.operations !== operations)
-        return besideOthers(operations, others, licenseKey)
-      }
       let unclear: LicenseOperations | undefined
       const maybes: LicenseOperations[] = []
-      for (const { candidate, asking } of asked) {
-        const { operations } = candidate
+      for (const { candidate, operations, asking } of asked) {
         const knowledge = await Promise.race([asking, patience.isOver])
+        const others = possible.filter((other) => other !== candidate)
+        const service = besideOthers(operations, others, licenseKey)
         if (knowledge === 'yes') {
-          if (unclear !== undefined) {
-            const known = served(operations)
-            return learning(licenseKey, known, besideAnUnclearOne(known))
-          }
-          const presumed = presumedOf(candidate, possible, licenseKey)
+          if (unclear !== undefined) return learning(licenseKey, service, besideAnUnclearOne(service))
+          if (isDoubted) return learning(licenseKey, service, service)
+          const presumed = presumedOf(candidate, others, licenseKey)
           remember(licenseKey, presumed)
           return presumed
         }
-        if (knowledge === 'maybe') maybes.push(served(operations))
-        if (knowledge === 'unclear') unclear ??= served(operations)
+        if (knowledge === 'maybe') maybes.push(service)
+        if (knowledge === 'unclear') unclear ??= service
       }
       return unconfirmed(licenseKey, unclear, maybes, only.operations)
     } finally {
@@ -63,43 +62,62 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
   }
 
   /**
-   * A service says that it knows the license key. It is only certain once it serves the license, because a cache may have
-   * returned the list of another license. If it refuses to activate the license and no longer says that it knows the
-   * key, the others are asked. It is forgotten once one of them activates the license, and not on its refusal alone,
-   * which may be a proxy's.
+   * A service says that it knows the license key. That is only certain once it serves the license, because a cache may
+   * have returned the list of another license. If it can't answer a request and no longer claims the key, all services are
+   * asked again. A refusal alone may be a proxy's.
    */
   function presumedOf(
     candidate: UpstreamCandidate,
-    possible: readonly UpstreamCandidate[],
+    others: readonly UpstreamCandidate[],
     licenseKey: string,
   ): LicenseOperations {
     const { operations } = candidate
-    const others = possible.filter((other) => other !== candidate)
-    let isCertain = false
+    const certain = besideOthers(operations, others, licenseKey)
     const confirming = async (asking: Promise<Reply>): Promise<Reply> => {
       const reply = await asking
-      isCertain ||= reply.status === 200
+      if (reply.status === 200) remember(licenseKey, certain)
       return reply
     }
-    const service: LicenseOperations = {
+    const confirmed: LicenseOperations = {
       ...operations,
       activate: (...request) => confirming(operations.activate(...request)),
       validate: (...request) => confirming(operations.validate(...request)),
     }
-    const elsewhere = oneByOne(
-      others.map((other) => ({ ...other.operations, activate: withoutSecondSeat(other.operations) })),
-    )
+    const service = besideOthers(confirmed, others, licenseKey)
+
+    async function isClaimed(): Promise<boolean> {
+      const knowledge = await knowledgeOf(candidate, licenseKey)
+      return knowledge === 'yes' || knowledge === 'unclear'
+    }
+
+    async function run(
+      ask: (service: LicenseOperations) => Promise<Reply>,
+      isAnswer: (reply: Reply) => boolean,
+    ): Promise<Reply> {
+      const reply = await ask(service)
+      if (isAnswer(reply) || remembered.get(licenseKey) === certain || (await isClaimed())) return reply
+      remembered.delete(licenseKey)
+      makeRoom(doubted, maxRemembered)
+      doubted.add(licenseKey)
+      return ask(await choose(licenseKey))
+    }
+
+    const isGood = ({ status }: Reply): boolean => status === 200
     return {
-      ...besideOthers(service, others, licenseKey),
-      async activate(...request) {
-        const reply = await service.activate(...request)
-        if (isCertain || elsewhere === undefined || !isUnknown(reply)) return reply
-        const knowledge = await knowledgeOf(candidate, licenseKey)
-        if (knowledge === 'yes' || knowledge === 'unclear') return reply
-        const other = await elsewhere.activate(...request)
-        if (other.status === 200) remembered.delete(licenseKey)
-        return other
-      },
+      keys: (...request) =>
+        run(
+          (one) => one.keys(...request),
+          (reply) => isGood(reply) && !isEmptyList(reply),
+        ),
+      key: (...request) => run((one) => one.key(...request), isGood),
+      // Anything else may have taken a seat.
+      activate: (...request) =>
+        run(
+          (one) => one.activate(...request),
+          (reply) => !isUnknown(reply),
+        ),
+      validate: (...request) => run((one) => one.validate(...request), isGood),
+      deactivate: (...request) => run((one) => one.deactivate(...request), isGood),
     }
   }
 
@@ -162,6 +180,11 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     validate: async (licenseId, ...rest) => (await choose(licenseId)).validate(licenseId, ...rest),
     deactivate: async (licenseId, ...rest) => (await choose(licenseId)).deactivate(licenseId, ...rest),
   }
+}
+
+/** A service that reads its list before it activates, because the app may have read another service's. */
+function lookingFirst(service: LicenseOperations): LicenseOperations {
+  return { ...service, activate: withoutSecondSeat(service) }
 }
 
 /** Returns the reply of a service that may hang. */

@@ -1,4 +1,5 @@
 import type { Emulator } from '@latchkey/emulator'
+import type { LicenseService } from '@latchkey/services'
 import { expect, test } from 'vitest'
 import type { UpstreamOptions } from '../../src/index.ts'
 import { accessToken, keyName, startService } from '../gateway-fixture.ts'
@@ -7,25 +8,37 @@ import { adapterOf, gatewayOf, otherFingerprint, startFace } from './face-fixtur
 const otherName = `Other [${otherFingerprint}]`
 const seats = (emulator: Emulator, licenseKey: string): number => emulator.control.keys(licenseKey).length
 
-/** The commerce service before Lemon Squeezy, whose license keys have the same form. */
-async function startBoth() {
+/** The commerce service before Lemon Squeezy, whose license keys have the same form. @param between services between them */
+async function startBoth(between: readonly LicenseService[] = []) {
   const [old, lemon] = [await startService(), await startFace('lemon-squeezy', { seed: 2 })]
   let wrongLists = 0
+  let listsMayPass = Promise.resolve()
   const commerce: UpstreamOptions = {
     baseUrl: old.baseUrl,
     accessToken,
-    fetch: async (request, init) =>
-      request.method === 'GET' && wrongLists-- > 0
+    async fetch(request, init) {
+      if (request.method !== 'GET') return fetch(request, init)
+      await listsMayPass
+      return wrongLists-- > 0
         ? Response.json({ data: [{ id: crypto.randomUUID(), name: 'Ada' }] })
-        : fetch(request, init),
+        : fetch(request, init)
+    },
   }
   return {
     old,
     lemon,
-    license: gatewayOf([commerce, adapterOf('lemon-squeezy', lemon)]).of(lemon.licenseKey),
+    license: gatewayOf([commerce, ...between, adapterOf('lemon-squeezy', lemon)]).of(lemon.licenseKey),
     /** Makes a cache before the commerce service answer a request with another license's list. */
     answerWithWrongList: () => {
       wrongLists = 1
+    },
+    /** Holds requests for the commerce service's lists. @returns a function that lets them pass. */
+    holdLists() {
+      let pass = (): void => {}
+      listsMayPass = new Promise((resolve) => {
+        pass = resolve
+      })
+      return () => pass()
     },
   }
 }
@@ -33,11 +46,34 @@ async function startBoth() {
 test('a list of another license from a cache doesn’t keep new devices from activating', async () => {
   const { lemon, license, answerWithWrongList } = await startBoth()
   answerWithWrongList()
-  expect(await license.keys()).toMatchObject({ status: 404 })
-  const { id } = (await license.activate(keyName)).body.key
-  expect((await license.keys()).body.data).toMatchObject([{ id, name: keyName }])
+  expect(await license.activate(keyName)).toMatchObject({ status: 200 })
   expect(await license.activate(otherName)).toMatchObject({ status: 200 })
   expect(seats(lemon, lemon.demoLicense.id)).toBe(2)
+})
+
+test('nor does it hide the devices of the license', async () => {
+  const { lemon, license, answerWithWrongList } = await startBoth()
+  const { id } = lemon.control.addKey(lemon.demoLicense.id, keyName)
+  answerWithWrongList()
+  expect((await license.keys()).body.data).toMatchObject([{ id, name: keyName }])
+})
+
+test('nor does it keep a seat from being freed', async () => {
+  const { lemon, license, answerWithWrongList } = await startBoth()
+  const { id } = lemon.control.addKey(lemon.demoLicense.id, keyName)
+  answerWithWrongList()
+  expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+  expect(seats(lemon, lemon.demoLicense.id)).toBe(0)
+})
+
+test.each([401, 503])('nor does a device wait for a third service that answers with %i', async (status) => {
+  const third = await startFace('dodo', { seed: 4 })
+  third.control.faults.inject({ fault: 'status', status })
+  const { lemon, license, answerWithWrongList } = await startBoth([adapterOf('dodo', third)])
+  const { id } = lemon.control.addKey(lemon.demoLicense.id, keyName)
+  answerWithWrongList()
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  expect(await license.activate(otherName)).toMatchObject({ status: 200 })
 })
 
 test('nor does it give a device a second seat', async () => {
@@ -79,6 +115,20 @@ test('nor away from the service that validated a device since the gateway starte
   old.control.faults.inject({ fault: 'status', status: 404 })
   expect(await license.activate(otherName)).toMatchObject({ status: 404 })
   expect(seatsOfBoth()).toEqual([1, 0])
+})
+
+test('nor does a refusal that arrives after it has served the license', async () => {
+  const { old, lemon, license, holdLists } = await startMoved()
+  const { id } = old.control.addKey(lemon.licenseKey, keyName)
+  expect(await license.keys()).toMatchObject({ status: 200 })
+  const pass = holdLists()
+  const listing = license.keys()
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  old.control.faults.inject({ fault: 'status', status: 404 })
+  pass()
+  expect(await listing).toMatchObject({ status: 404 })
+  old.control.faults.clear()
+  expect((await license.keys()).body.data).toHaveLength(2)
 })
 
 test('no other service is asked if one refuses to activate a device and still lists others', async () => {
