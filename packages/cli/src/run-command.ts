@@ -37,15 +37,20 @@ function complain(terminal: Terminal, message: string, exitCode: number): number
 
 /** Explains a 404 to a request for a license: the license, its key or the address is wrong. `null` for other errors. */
 function explainMissing(error: CommerceError): { message: string; exitCode: number } | null {
-  const { code, operation, status, bodyIsJson } = error
+  const { code, operation, status, bodyIsJson, refusalCode } = error
   if (code !== 'not-found' || operation?.startsWith('licenses.') !== true) return null
   if (bodyIsJson === false) {
     const message = `Something other than the service answers at this address (status ${status}, no JSON). Check the base URL, which ends with the version segment, such as /v1. Run \`latchkey doctor\` to find the cause.`
     return { message, exitCode: exitCodes.unexpected }
   }
+  // Only a gateway sends this code.
+  const listAdvice =
+    refusalCode === 'not-found'
+      ? 'Behind a gateway for several services, a license without devices can’t be told from an unknown one: `latchkey doctor --gateway` finds out by activating it.'
+      : 'If the license key is right, run `latchkey doctor` to check the address.'
   const message =
     operation === 'licenses.keys'
-      ? `There is no such license, or the base URL is wrong (status ${status}). If the license key is right, run \`latchkey doctor\` to check the address.`
+      ? `There is no such license, or the base URL is wrong (status ${status}). ${listAdvice}`
       : `The license has no such key, or the base URL is wrong (status ${status}). Pass the license key first, then the key id. \`latchkey keys list\` shows which devices the license still has.`
   return { message, exitCode: exitCodes.notFound }
 }

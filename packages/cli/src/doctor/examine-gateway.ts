@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type CommerceClient, type CommerceError, isCommerceError, type LicenseKey } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
-import { explainMissingList, explainRefusal } from './explain-failure.ts'
+import { unknownLicense } from './examine-not-found.ts'
+import {
+  explainMissingList,
+  explainNothingListed,
+  explainRefusal,
+  isUnknownAtGateway,
+} from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 type Route = 'list keys' | 'activate' | 'show key' | 'validate' | 'deactivate'
@@ -35,11 +41,14 @@ export async function examineGateway(
   if (list === null) return findings
 
   const name = `latchkey doctor ${randomUUID().slice(0, 8)}`
-  let activation: Activation = { keyId: null, mayHaveSeat: true }
+  let activation: Activation = { keyId: null, mayHaveSeat: true, isUnknown: false }
   try {
     const { finding, ...activated } = await activate(licenses, licenseId, name, call)
-    findings.push(finding)
     activation = activated
+    if (isUnknown(list, activation)) {
+      return [{ check: 'license', verdict: 'bad', detail: unknownLicense }]
+    }
+    findings.push(finding)
     const keyId = activation.keyId ?? list.keys[0]?.id ?? null
     if (keyId === null) {
       findings.push(notTried('show key'), notTried('validate'))
@@ -53,7 +62,7 @@ export async function examineGateway(
       await attempt('validate', validate, ({ license }) => good(`the license’s status is ${license.status}`))
     }
   } finally {
-    findings.push(await freeSeat(licenses, licenseId, name, activation))
+    if (!isUnknown(list, activation)) findings.push(await freeSeat(licenses, licenseId, name, activation))
   }
   return findings
 }
@@ -62,6 +71,8 @@ interface KeyList {
   readonly keys: readonly LicenseKey[]
   /** Why the gateway has no list; `null` if it has one. */
   readonly missing: string | null
+  /** Whether it says that no service knows the license. */
+  readonly isUnknown: boolean
 }
 
 /** Lists the keys of a license, or says why the gateway can't. Apps work without that list. */
@@ -71,11 +82,12 @@ async function listKeys(
   call?: { readonly signal: AbortSignal },
 ): Promise<KeyList> {
   try {
-    return { keys: await licenses.keys(licenseId, call), missing: null }
+    return { keys: await licenses.keys(licenseId, call), missing: null, isUnknown: false }
   } catch (error) {
-    const missing = isCommerceError(error) ? explainMissingList(error) : null
+    if (!isCommerceError(error)) throw error
+    const missing = explainMissingList(error) ?? explainNothingListed(error)
     if (missing === null) throw error
-    return { keys: [], missing }
+    return { keys: [], missing, isUnknown: isUnknownAtGateway(error) }
   }
 }
 
@@ -100,6 +112,8 @@ interface Activation {
   readonly keyId: string | null
   /** Whether it took a seat, or may have taken one. */
   readonly mayHaveSeat: boolean
+  /** Whether the gateway says that no service knows the license. */
+  readonly isUnknown: boolean
 }
 
 async function activate(
@@ -111,11 +125,12 @@ async function activate(
   try {
     const { key } = await licenses.activate(licenseId, { name }, call)
     const finding: Finding = { check: 'activate', ...good(`took a seat as ${name}`) }
-    return { keyId: key.id, mayHaveSeat: true, finding }
+    return { keyId: key.id, mayHaveSeat: true, isUnknown: false, finding }
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
     const finding: Finding = { check: 'activate', ...judgeRefusal(error) }
-    return { keyId: null, mayHaveSeat: error.code !== 'rejected', finding }
+    const mayHaveSeat = error.code !== 'rejected'
+    return { keyId: null, mayHaveSeat, isUnknown: isUnknownAtGateway(error), finding }
   }
 }
 
@@ -126,6 +141,11 @@ function judgeRefusal(error: CommerceError): Result {
     verdict: 'note',
     detail: `refused with status ${status}: use a license with a free seat to try it`,
   }
+}
+
+/** Whether neither the list nor the activation found the license, so that no seat was taken. */
+function isUnknown(list: KeyList, activation: Activation): boolean {
+  return list.isUnknown && activation.isUnknown
 }
 
 /** Ignores the abort signal, so that a taken seat is freed even after Ctrl-C. */

@@ -1,5 +1,6 @@
 import { type CommerceClient, type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { isUuid } from '../identifiers.ts'
+import { isUnknownAtGateway } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 /** A gateway answers that it doesn't know this key, without asking the service. */
@@ -12,28 +13,36 @@ const notAUuid =
   'this license key isn’t a UUID: in front of the commerce service, a gateway answers only about UUIDs'
 const notTheService =
   'the gateway answers, but something else answers it in place of the service: check LATCHKEY_UPSTREAM in its settings, which ends with the version segment, such as /v1'
-const unknownLicense =
+/** Where neither the list nor an activation finds the license. */
+export const unknownLicense =
   'the gateway answers, but the service behind it doesn’t know this license key: check the key, and the service’s address in the gateway’s settings'
 
 /** Explains a 404 of the service. */
-export function examineNotFound({ message }: CommerceError, licenseId: string | null): Finding {
+export function examineNotFound(error: CommerceError, licenseId: string | null): Finding {
   if (licenseId === null) {
-    const detail = `${message} A gateway serves no lists: check it with --gateway and --license.`
+    const detail = `${error.message} A gateway serves no lists: check it with --gateway and --license.`
     return { check: 'base URL', verdict: 'bad', detail }
   }
-  const detail = 'the service doesn’t know this license, or the address is not the service’s: check both'
+  const detail = isUnknownAtGateway(error)
+    ? 'the gateway answers that it doesn’t know this license key: --gateway with its address tells a license without devices from an unknown one'
+    : 'the service doesn’t know this license, or the address is not the service’s: check both'
   return { check: 'license', verdict: 'bad', detail }
 }
 
-/** Explains a 404 at the address of a gateway: from the gateway itself, from the service behind it, or neither. */
+/**
+ * Explains a 404 at the address of a gateway: from the gateway itself, from the service behind it, or neither.
+ *
+ * @returns `null` if an activation can tell more.
+ */
 export async function examineNotFoundAtGateway(
-  { refusalCode }: CommerceError,
+  error: CommerceError,
   commerce: CommerceClient,
   licenseId: string,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<Finding | null> {
+  if (isUnknownAtGateway(error)) return null
   // A gateway names the reason only if the service behind it answers as documented.
-  if (refusalCode !== null) return { check: 'license', verdict: 'bad', detail: unknownLicense }
+  if (error.refusalCode !== null) return { check: 'license', verdict: 'bad', detail: unknownLicense }
   const isGateway = await answersLikeGateway(commerce, signal)
   if (!isUuid(licenseId)) {
     const detail = isGateway ? notAUuid : `${noGateway}. ${notAUuid.replace(/^t/u, 'T')}`

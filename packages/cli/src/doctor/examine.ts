@@ -52,7 +52,9 @@ export async function examine(
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
     const failures =
       error.code === 'not-found' && context.ids === 'any' && licenseId !== null
-        ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)]
+        ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)].filter(
+            (finding) => finding !== null,
+          )
         : examineFailure(error, context, licenseId, seen.length > 0)
     const isAddressWrong = failures.some(({ check }) => check === 'base URL')
     // The failure replaces what the form of a gateway's address suggests, and of a service's address that looks right. A

@@ -49,6 +49,9 @@ const listCodes: Readonly<Record<string, string>> = {
     'the gateway can’t read the service’s list of devices, see its log: apps activate without looking for their earlier activation, so a reinstalled app takes another seat',
 }
 
+const nothingListed =
+  'the gateway answers that it doesn’t know this license key: behind a gateway for several services, a license without devices can’t be told from an unknown one, so the activation decides'
+
 const maxDepth = 5
 
 /** Explains the code in a gateway's answer; `null` if it has none that is known here. */
@@ -59,6 +62,16 @@ export function explainRefusal({ refusalCode }: CommerceError): string | null {
 /** Explains why a gateway has no list of devices; `null` if that isn't the error. Apps work without that list. */
 export function explainMissingList({ refusalCode }: CommerceError): string | null {
   return explainCode(listCodes, refusalCode)
+}
+
+/** Whether a gateway answers that no service behind it knows the license or key. */
+export function isUnknownAtGateway({ code, refusalCode }: CommerceError): boolean {
+  return code === 'not-found' && refusalCode === 'not-found'
+}
+
+/** Explains a gateway's 404 to a request for the list; `null` for other errors. */
+export function explainNothingListed(error: CommerceError): string | null {
+  return isUnknownAtGateway(error) ? nothingListed : null
 }
 
 function explainCode(codes: Readonly<Record<string, string>>, code: string | null): string | null {

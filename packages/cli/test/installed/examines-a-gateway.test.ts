@@ -149,6 +149,43 @@ describeLatchkey((node) => {
     expect(own.exitCode).toBe(0)
   })
 
+  test('activates to tell a license without devices from an unknown one behind several services', async () => {
+    const [emulator, polar] = [await emulatorForTest(), await emulatorForTest({ face: 'polar' })]
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator, {
+      env: {
+        LATCHKEY_SERVICE: 'polar,commerce',
+        LATCHKEY_POLAR_ORGANIZATION_ID: String(polar.settings['organizationId']),
+        LATCHKEY_POLAR_ACCESS_TOKEN: polar.accessToken ?? '',
+        LATCHKEY_POLAR_BASE_URL: polar.baseUrl,
+      },
+    })
+    const cannotTell =
+      /ehind a gateway for several services, a license without devices can’t be told from an unknown one/u
+    for (const words of [
+      ['keys', 'list', id],
+      ['license', 'check', id],
+    ]) {
+      const run = await latchkey(node, { baseUrl: gateway, accessToken: null }, words)
+      expect(run).toMatchObject({ exitCode: 5, out: '', err: expect.stringMatching(cannotTell) })
+    }
+    const own = await latchkey(node, { ...emulator, baseUrl: gateway }, ['doctor', '--license', id])
+    expect(own.out).toMatch(/^BAD {3}license .*: --gateway with its address tells /mu)
+    const run = await latchkey(node, emulator, ['doctor', '--gateway', gateway, '--license', id])
+    expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
+    expect(run.out).toMatch(new RegExp(`^note {2}list keys .*${cannotTell.source}`, 'mu'))
+    expect(run.out).toMatch(/^ok {4}activate .*\n^ok {4}show key .*\n^ok {4}validate /mu)
+    expect(run.out).toMatch(/^ok {4}deactivate +freed the seat again$/mu)
+    expect(emulator.control.keys(id)).toEqual([])
+    const words = ['doctor', '--gateway', gateway, '--license', randomUUID()]
+    const unknown = await latchkey(node, emulator, words)
+    expect(unknown.exitCode).toBe(1)
+    expect(unknown.out.match(/^(?:BAD|note) .*$/gmu)).toEqual([
+      expect.stringMatching(/^BAD {3}license .*doesn’t know this license key/u),
+      expect.stringMatching(/^note {2}leases /u),
+    ])
+  })
+
   test('without a list, names a seat that an unanswered activation may have taken', async () => {
     const emulator = await emulatorForTest()
     const { id } = emulator.demoLicense
