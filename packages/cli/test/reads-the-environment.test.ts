@@ -84,3 +84,15 @@ test('warns about no setting of latchkey or of the gateway', async () => {
   const { err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
   expect(err).toBe('')
 })
+
+test.each([
+  ['keygn', '. Did you mean keygen?'],
+  ['polar,commerce', ', one at a time: the command line asks one service.'],
+])('an unusable name of a service, such as %s, says what to set', async (name, advice) => {
+  const env = { LATCHKEY_SERVICE: name }
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['doctor'], { env })
+  expect(exitCode).toBe(2)
+  expect(err).toBe(
+    `latchkey: LATCHKEY_SERVICE must be one of commerce, dodo, keygen, lemon-squeezy, polar${advice}\n`,
+  )
+})

@@ -71,15 +71,6 @@ test.each([
   },
 )
 
-test('a mistyped name of a service suggests the right one', async () => {
-  const env = { LATCHKEY_SERVICE: 'keygn' }
-  const { exitCode, err } = await runCli(await emulatorForTest(), ['doctor'], { env })
-  expect(exitCode).toBe(2)
-  expect(err).toBe(
-    'latchkey: LATCHKEY_SERVICE must be one of commerce, dodo, keygen, lemon-squeezy, polar. Did you mean keygen?\n',
-  )
-})
-
 test('a wrong account says where to look', async () => {
   const emulator = await emulatorForTest({ face: 'keygen' })
   const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_ACCOUNT: 'another' }

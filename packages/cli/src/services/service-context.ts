@@ -24,7 +24,9 @@ export function serviceContextOf(name: string, options: GlobalOptions, terminal:
     const names = ['commerce', ...serviceNames]
     const nearest = nearestName(name.toLowerCase(), names)
     const hint = nearest === null ? '' : ` Did you mean ${nearest}?`
-    throw new UsageError(`LATCHKEY_SERVICE must be one of ${names.join(', ')}.${hint}`)
+    // The gateway's setting of this name may list several.
+    const single = name.includes(',') ? ', one at a time: the command line asks one service' : ''
+    throw new UsageError(`LATCHKEY_SERVICE must be one of ${names.join(', ')}${single}.${hint}`)
   }
   const problems: string[] = []
   const service = readService(name, terminal.env, problems)
