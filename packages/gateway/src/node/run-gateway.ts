@@ -74,6 +74,7 @@ export async function runGateway(
     isSigning: signingKeys.length > 0,
   })
   if (environment.isSigningKeyEmpty) warn(emptySigningKey)
+  for (const sentence of environment.unaskedServices) warn(sentence)
   return {
     async close() {
       await server.close()

@@ -1,6 +1,6 @@
 import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
 import { serviceNames, serviceSettings, serviceVariableNames } from '@latchkey/services/environment'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readGatewayEnvironment } from '../../src/node/environment/gateway-environment.ts'
 import { accessToken, keyName } from '../gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from '../gateway-process.ts'
@@ -109,6 +109,30 @@ test('the settings of the commerce service are only required if it is used', () 
     'LATCHKEY_UPSTREAM is missing.',
   )
   expect(problemsOf({ LATCHKEY_SERVICE: 'polar,polar', ...usable['polar'] })).toContain('twice')
+})
+
+test.each([{}, { LATCHKEY_SERVICE: 'commerce' }])(
+  'settings of a service that is not asked are a warning without values: %j',
+  async (service) => {
+    const env = { LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v1', LATCHKEY_ACCESS_TOKEN: accessToken }
+    const { lines } = await startGatewayProcess({ ...env, ...service, ...usable['polar'] })
+    const message =
+      "LATCHKEY_POLAR_ORGANIZATION_ID, LATCHKEY_POLAR_ACCESS_TOKEN are set, but LATCHKEY_SERVICE doesn't include polar, so that service isn't asked."
+    const warning = { event: 'settings', level: 'warn', message }
+    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, warning]))
+    const both = { ...env, ...usable['polar'], LATCHKEY_SERVICE: 'commerce, polar' }
+    expect(readGatewayEnvironment(both).unaskedServices).toEqual([])
+  },
+)
+
+test('settings of the commerce service are a warning if only another service is asked', () => {
+  const variables = { LATCHKEY_SERVICE: 'polar', ...usable['polar'], LATCHKEY_ACCESS_TOKEN: accessToken }
+  const unaskedWith = (upstream: string) =>
+    readGatewayEnvironment({ ...variables, LATCHKEY_UPSTREAM: upstream }).unaskedServices
+  expect(unaskedWith('')).toEqual([])
+  expect(unaskedWith('https://commerce.example/v1')).toEqual([
+    "LATCHKEY_UPSTREAM is set, but LATCHKEY_SERVICE doesn't include commerce, so that service isn't asked.",
+  ])
 })
 
 test('--help lists the settings of every service', async () => {

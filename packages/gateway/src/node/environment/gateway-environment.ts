@@ -9,7 +9,8 @@ import * as z from 'zod/mini'
 import { GatewayConfigError } from '../../gateway-config-error.ts'
 import type { Upstream } from '../../gateway-options.ts'
 import { parseSigningKeys, type SigningKey } from '../../leases/signing-keys.ts'
-import { readUpstreams } from './read-upstreams.ts'
+import { chosenServices, readUpstreams } from './read-upstreams.ts'
+import { findUnaskedServices } from './unasked-services.ts'
 import { findUnknownVariables } from './unknown-variables.ts'
 
 /** Every variable of `latchkey-gateway` besides those of `serviceVariableNames`. */
@@ -57,6 +58,8 @@ export interface GatewayEnvironment {
   readonly metricsPort: number | null
   /** Names of `LATCHKEY_` variables that the gateway doesn't know. */
   readonly unknownVariables: readonly string[]
+  /** One sentence per service that has settings but isn't in `LATCHKEY_SERVICE`. */
+  readonly unaskedServices: readonly string[]
 }
 
 /** The list of all variables with their defaults, printed by `--help`. */
@@ -196,6 +199,7 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     redisUrl: data.LATCHKEY_REDIS_URL,
     metricsPort: data.LATCHKEY_METRICS_PORT === -1 ? null : data.LATCHKEY_METRICS_PORT,
     unknownVariables: unknown.others,
+    unaskedServices: findUnaskedServices(variables, chosenServices(data.LATCHKEY_SERVICE)),
   }
 }
 

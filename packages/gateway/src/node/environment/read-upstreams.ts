@@ -13,6 +13,11 @@ interface UpstreamSettings {
 
 const names: readonly string[] = ['commerce', ...serviceNames]
 
+/** Returns the names in `LATCHKEY_SERVICE`. */
+export function chosenServices(setting: string): readonly string[] {
+  return setting.split(',').map((name) => name.trim())
+}
+
 /**
  * Creates the services behind the gateway from the environment.
  *
@@ -23,7 +28,7 @@ export function readUpstreams(
   variables: Readonly<Record<string, string | undefined>>,
   problems: string[],
 ): readonly Upstream[] {
-  const chosen = settings.LATCHKEY_SERVICE.split(',').map((name) => name.trim())
+  const chosen = chosenServices(settings.LATCHKEY_SERVICE)
   if (new Set(chosen).size < chosen.length) problems.push('LATCHKEY_SERVICE names a service twice.')
   return chosen.flatMap((name) => {
     if (name === 'commerce') return readCommerce(settings, problems)
