@@ -71,13 +71,80 @@ it.each([
 
 describe.each([
   ...['ÉCLAIR-1234-5678-9ABC', 'Bücher-ABCD-EFGH-1234', 'ACME+ABCD-EFGH-1234', 'ACME&ABCD-EFGH-1234'],
-  ...['PRO/ABCD-EFGH-1234', 'pro:ABCD-EFGH-1234', 'ABCD-EFGH-1234/PRO', 'ACME#ABCD-EFGH-1234'],
+  ...['PRO/ABCD-EFGH-1234', 'ABCD-EFGH-1234/PRO', 'pro:ABCD-EFGH'],
   ...[`${uuid}.PRO`, `${uuid}-PRO`, 'ABCD--EFGH--1234', 'ABCD_EFGH_1234', '墨水-1234-5678-ABCD'],
 ])('takes the license key %s', (key) => {
   it.each([key, ` ${key}\n`, `"${key}"`, `<${key}>,`])('as a whole in %j', (text) => {
     expect(services.dodo.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
     expect(services.keygen.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
     expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+  })
+})
+
+const groupedKey = 'AB12C-DE34F-GH56I'
+const keysOfServices = [
+  ...([polarKey, uuid].map((key) => ['polar', key]) as ['polar', string][]),
+  ...([polarKey, uuid, groupedKey].map((key) => ['dodo', key]) as ['dodo', string][]),
+  ...([keygenKey, signedKey, groupedKey].map((key) => ['keygen', key]) as ['keygen', string][]),
+]
+
+describe.each([
+  ...[
+    '您的密钥是',
+    'ライセンスキー',
+    'お客様のライセンスキー',
+    'シリアルナンバー',
+    '佐々',
+    'ｷｰ',
+    '라이선스',
+    'מפתח',
+  ],
+  ...['คีย์', 'ที่', 'कुंजी', 'மீ', '·', '・'],
+])('directly after %s, which a sentence may end with,', (before) => {
+  it.each(keysOfServices)('finds the key alone for %s: %s', (name, key) => {
+    for (const text of [
+      `${before}${key}`,
+      `${before}${key}を入力してください。`,
+      `Ada, ${before}${key} ok`,
+    ]) {
+      expect(services[name].findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+      expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    }
+  })
+})
+
+describe.each([
+  ...[
+    'Serial:@',
+    'Lizenz:@',
+    'S/N:@',
+    'ID:@',
+    'Inkwell:@',
+    'Clave:@',
+    'Ключ:@',
+    'キー:@',
+    'Seat1:@',
+    '14:32:@',
+  ],
+  ...['Serial#@', 'Key#@', 'Serial#:@', '@:3', 'Key=@', 'Key?@', '@;3'],
+  ...['@&nbsp;', '&nbsp;@&nbsp;', '@&quot;', '&quot;@&quot;', '@&#39;'],
+])('with a label or what is left of a page in %j,', (text) => {
+  it.each(keysOfServices)('finds the key alone for %s: %s', (name, key) => {
+    expect(services[name].findLicenseKey(text.replace('@', key))).toEqual({ ok: true, licenseKey: key })
+    expect(findAnyLicenseKey(text.replace('@', key))).toEqual({ ok: true, licenseKey: key })
+  })
+})
+
+// Not Polar's keys, because their prefix may have dots.
+describe.each(['Key.', 'No.', '1.'])('after %j,', (label) => {
+  it.each([
+    ['dodo', uuid],
+    ['dodo', groupedKey],
+    ['keygen', keygenKey],
+    ['keygen', groupedKey],
+  ] as const)('finds the key alone for %s: %s', (name, key) => {
+    expect(services[name].findLicenseKey(label + key)).toEqual({ ok: true, licenseKey: key })
+    expect(findAnyLicenseKey(label + key)).toEqual({ ok: true, licenseKey: key })
   })
 })
 
@@ -111,6 +178,15 @@ it.each([
     '.a/',
     '=',
     '/a1-',
+    'ー',
+    'ー-',
+    '่a',
+    'ก่a',
+    '\u0301',
+    'a\u0301-',
+    '1\u0301',
+    '·',
+    '&a',
   ],
   ...['a1b2c3d4-', 'ABCD-EFGH-1234!', `${uuid}-`, `${uuid} `, 'key/a'],
 ])('searches a long text of %j in a moment', (part) => {

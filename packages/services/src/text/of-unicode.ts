@@ -6,3 +6,11 @@
 export function ofUnicode(property: string): string {
   return `\\p{${property}}`
 }
+
+/**
+ * Returns the part of a character class that matches letters of scripts with upper case, and their accents. Many of the
+ * other scripts, such as Chinese and Thai, write sentences without spaces, also before and after a key.
+ */
+export function casedLetters(): string {
+  return `${ofUnicode('LC')}\u0300-\u036f`
+}

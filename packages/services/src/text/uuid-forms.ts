@@ -15,7 +15,7 @@ export function uuidForms(before = '(?<![\\w-])'): readonly RegExp[] {
 /** Match a UUID after an optional prefix such as `INKWELL-`. */
 export function prefixedUuidForms(): readonly RegExp[] {
   // Not the last letter of a sentence in Chinese, for example, which a prefix of Latin letters follows without a space.
-  const letter = `(?:(?!${ofUnicode('Lo')}\\w)${ofUnicode('IDC')})`
+  const letter = `(?![^\\w${ofUnicode('LC')}\u0300-\u036f]\\w)${ofUnicode('IDC')}`
   const mark = '[.&+!@$%~-]'
   return uuidForms(`(?:${letter}(?<!${letter}${mark}*${letter})(?:${letter}|${mark})*-|(?<![\\w-]))`)
 }
