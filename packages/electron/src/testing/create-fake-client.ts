@@ -23,7 +23,7 @@ const screen: ActivationScreen = {
  * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.
  *
  * @param state the initial state; `unlicensed` if you leave it out.
- * @throws TypeError if there is no such status or field.
+ * @throws TypeError if there is no such status, field, problem code, activity or storage.
  * @example
  * const licensing = createFakeClient({ status: 'active' })
  * licensing.setState({ status: 'revoked' }) // the page under test renders again

@@ -17,13 +17,15 @@ export interface FakeControls {
   /** All calls so far, oldest first. */
   readonly calls: readonly FakeCall[]
   /**
-   * Replaces the current state and notifies the listeners, as a background check would.
+   * Replaces the whole state, `status` included, and notifies the listeners, as a background check would. Without a
+   * status, it is `unlicensed`. To change one field, pass the others too: `{ ...licensing.state, activity: 'validating' }`.
    *
-   * @throws TypeError if there is no such status or field.
+   * @throws TypeError if there is no such status, field, problem code, activity or storage.
    */
   setState(state: FakeState): void
   /**
-   * Sets the outcome of the next call of a method. If called several times, the outcomes are used in order.
+   * Sets the outcome of the next call of a method. If called several times, the outcomes are used in order. Every
+   * problem code works, whether or not the real method can fail with it.
    *
    * @param verb the method's name, such as `activate`.
    * @param outcome what its next call returns, or the code of the problem it fails with.
@@ -44,7 +46,7 @@ export interface FakeLicensing extends Licensing, FakeControls {}
  * `active`, `deactivate` makes it `unlicensed`, and `gate` calls back as it does in an app, without delays.
  *
  * @param state the initial state; `unlicensed` if you leave it out.
- * @throws TypeError if there is no such status or field.
+ * @throws TypeError if there is no such status, field, problem code, activity or storage.
  * @example
  * const licensing = createFakeLicensing({ status: 'active' })
  * licensing.script('deactivate', 'freed-later')

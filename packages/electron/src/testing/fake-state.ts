@@ -1,13 +1,19 @@
+import { describeProblem } from '../core/problem.ts'
 import type {
   LicenseSummary,
+  LicensingActivity,
   LicensingState,
   LicensingStateBase,
   LicensingStatus,
+  StorageTier,
 } from '../shared/licensing-state.ts'
+import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 import { checkFields, checkName } from './check-names.ts'
 
 /** A state of which you only set what your test needs. */
-export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> {
+export interface FakeState extends Partial<Omit<LicensingStateBase, 'license' | 'problem'>> {
+  /** The last problem: its code, or its code with what replaces the usual message and times; `null` for none. */
+  readonly problem?: ProblemCode | (Partial<Problem> & { readonly code: ProblemCode }) | null
   /** Facts that replace the usual ones; `null` for no license. */
   readonly license?: Partial<LicenseSummary> | null
   /** The status. `entitled` follows from it. @default 'unlicensed' */
@@ -21,6 +27,7 @@ export interface FakeState extends Partial<Omit<LicensingStateBase, 'license'>> 
 }
 
 const defaultEnd = '2030-01-15T00:00:00.000000Z'
+const defaultCheck = '2030-01-01T00:00:00.000000Z'
 
 /** What each status adds to a state. */
 const ofStatus: {
@@ -68,12 +75,35 @@ const licenseFields = Object.keys({
   validUntil: true,
 } satisfies Record<keyof LicenseSummary, true>)
 
+const problemFields = Object.keys({
+  code: true,
+  message: true,
+  isRetryable: true,
+  occurredAt: true,
+  httpStatus: true,
+  retryAt: true,
+} satisfies Record<keyof Problem, true>)
+
+const activities = Object.keys({
+  idle: true,
+  activating: true,
+  validating: true,
+  deactivating: true,
+} satisfies Record<LicensingActivity, true>)
+
+const storageTiers = Object.keys({
+  keychain: true,
+  basic: true,
+  plain: true,
+  memory: true,
+} satisfies Record<StorageTier, true>)
+
 /**
  * Fills in a state with plausible values. It has a device. If something is activated, it also has a license without an
  * end, with one of three seats in use; otherwise `license` is `null`.
  *
  * @param given what your test needs.
- * @throws TypeError if there is no such status or field.
+ * @throws TypeError if there is no such status, field, problem code, activity or storage.
  * @example
  * licensingState({ status: 'grace', graceEndsAt: '2027-03-01T08:00:00.000000Z' })
  */
@@ -84,13 +114,13 @@ export function licensingState(given: FakeState = {}): LicensingState {
 /** Fills in a state. @param caller the function that got it, for errors. */
 export function fakeState(caller: string, given: FakeState): LicensingState {
   checkState(caller, given)
-  const { status: givenStatus, license, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
+  const { status: givenStatus, license, problem = null, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
   const status: LicensingStatus = givenStatus ?? 'unlicensed'
   const isActivated = status !== 'unlicensed' && status !== 'trial'
   const hasLicense = license === undefined ? isActivated : license !== null
   const base: LicensingStateBase = {
     activity: 'idle',
-    problem: null,
+    problem: problem === null ? null : completeProblem(problem),
     storage: 'keychain',
     license: hasLicense
       ? {
@@ -105,7 +135,7 @@ export function fakeState(caller: string, given: FakeState): LicensingState {
         }
       : null,
     device: { label: 'This computer', fingerprint: '0123456789abcdef' },
-    checkedAt: isActivated ? '2030-01-01T00:00:00.000000Z' : null,
+    checkedAt: isActivated ? defaultCheck : null,
     ...own,
   }
   return { ...base, ...ofStatus[status]({ trialEndsAt, graceEndsAt, rawStatus }) }
@@ -116,8 +146,35 @@ export function checkState(caller: string, given: unknown): void {
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`${caller}: a state is an object, such as { status: 'active' }`)
   checkFields(caller, given, 'a field of the state', stateFields)
-  const { status, license }: { status?: unknown; license?: unknown } = given
+  const { status, license, problem, activity, storage }: Unchecked = given
   if (status !== undefined) checkName(caller, status, 'a status', Object.keys(ofStatus))
-  if (typeof license === 'object' && license !== null)
-    checkFields(caller, license, 'a field of the license', licenseFields)
+  if (activity !== undefined) checkName(caller, activity, 'an activity', activities)
+  if (storage !== undefined) checkName(caller, storage, 'a storage', storageTiers)
+  checkProblem(caller, problem)
+  checkLicense(caller, license)
+}
+
+/** A state from a test without a type check. */
+type Unchecked = { readonly [Name in 'status' | 'license' | 'problem' | 'activity' | 'storage']?: unknown }
+
+function checkProblem(caller: string, problem: unknown): void {
+  if (problem === undefined || problem === null) return
+  const isObject = typeof problem === 'object'
+  if (isObject) checkFields(caller, problem, 'a field of the problem', problemFields)
+  const code: unknown = isObject ? Reflect.get(problem, 'code') : problem
+  checkName(caller, code, 'a problem code', Object.keys(problemMessages))
+}
+
+function checkLicense(caller: string, license: unknown): void {
+  if (typeof license !== 'object' || license === null) return
+  checkFields(caller, license, 'a field of the license', licenseFields)
+  const { features }: { features?: unknown } = license
+  if (features !== undefined && !Array.isArray(features))
+    throw new TypeError(`${caller}: features of the license is an array, such as ['export']`)
+}
+
+/** Adds what the real problem of this code has. Its time is always the same, so that tests can compare states. */
+function completeProblem(given: NonNullable<FakeState['problem']>): Problem {
+  const own = typeof given === 'string' ? { code: given } : given
+  return { ...describeProblem({ code: own.code }, Date.parse(defaultCheck)), ...own }
 }

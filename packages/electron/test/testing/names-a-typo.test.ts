@@ -20,6 +20,37 @@ const states: readonly (readonly [string, unknown, string])[] = [
     { status: 'active', license: { expiresAtt: null } },
     '"expiresAtt" is not a field of the license (did you mean "expiresAt"?)',
   ],
+  [
+    'a mistyped problem',
+    { problem: 'no-seats-left' },
+    '"no-seats-left" is not a problem code (did you mean "no-seat-left"?)',
+  ],
+  [
+    'a mistyped code of a problem',
+    { problem: { code: 'no-seats-left' } },
+    '"no-seats-left" is not a problem code (did you mean "no-seat-left"?)',
+  ],
+  [
+    'a problem without a code',
+    { problem: { message: 'No.' } },
+    'this is not a problem code (use "empty-text"',
+  ],
+  [
+    'a mistyped field of the problem',
+    { problem: { code: 'offline', isRetriable: true } },
+    '"isRetriable" is not a field of the problem (did you mean "isRetryable"?)',
+  ],
+  [
+    'a mistyped activity',
+    { activity: 'ativating' },
+    '"ativating" is not an activity (did you mean "activating"?)',
+  ],
+  ['a mistyped storage', { storage: 'keychian' }, '"keychian" is not a storage (did you mean "keychain"?)'],
+  [
+    'features that are no array',
+    { license: { features: 'export' } },
+    "features of the license is an array, such as ['export']",
+  ],
   ['only a status', 'active', "a state is an object, such as { status: 'active' }"],
   ['null', null, "a state is an object, such as { status: 'active' }"],
 ]
@@ -85,6 +116,24 @@ test('a state can be another one with changes, and every field can be left undef
   })
   expect(untyped(licensingState)({ status: undefined, license: undefined })).toEqual(licensingState())
   expect(licensingState({ releaseCodes: [], license: { validUntil: undefined } }).releaseCodes).toEqual([])
+})
+
+test('a problem needs only its code, and gets the message of the real one', () => {
+  const full = {
+    code: 'offline',
+    message: 'We couldn’t reach the license service. Check your internet connection and try again.',
+    isRetryable: true,
+    occurredAt: '2030-01-01T00:00:00.000Z',
+  } as const
+  expect(licensingState({ problem: 'offline' }).problem).toEqual(full)
+  expect(licensingState({ problem: { code: 'offline', message: 'No network.' } }).problem).toEqual({
+    ...full,
+    message: 'No network.',
+  })
+  expect(licensingState({ problem: null }).problem).toBeNull()
+  expect(untyped(licensingState)({ problem: undefined })).toEqual(licensingState())
+  const state = licensingState({ status: 'grace', problem: 'offline' })
+  expect(licensingState(state)).toEqual(state)
 })
 
 test('every code and every way to succeed can be an outcome', async () => {
