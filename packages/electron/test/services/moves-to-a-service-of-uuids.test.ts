@@ -42,6 +42,16 @@ describe.each(otherForms)('an app that moved from %s to the commerce service', (
     expect(device.store.setAsideTexts).not.toEqual([])
   })
 
+  test('logs once that a setting for a gateway may be missing', async () => {
+    const { before, device } = await movedFrom(from)
+    await device.launch()
+    await device.elapse(3 * dayMs)
+    expect(device.logger.lines.filter((line) => line.includes('license record'))).toEqual([
+      `warn The license record is of ${from}, and the service in use takes only UUIDs. If it is a gateway in front of that service, set service.licenseKeys to 'any'. This warning is logged once.`,
+    ])
+    expect(device.logger.lines.join('\n')).not.toContain(before.licenseKey)
+  })
+
   test('accepts the new license key, and owes the new service only its own seat', async () => {
     const { service, device } = await movedFrom(from)
     const license = service.newLicense()

@@ -65,6 +65,17 @@ describe.each([
     expect(device.store.setAsideTexts).not.toEqual([])
   })
 
+  test('logs once which service the record is of and which one is in use', async () => {
+    const { old, device } = await moved(from, to)
+    await device.launch()
+    await device.elapse(3 * dayMs)
+    expect(device.logger.lines.filter((line) => line.includes('license record'))).toEqual([
+      `info The license record is of ${from}, and the service in use is ${to}. The user is asked for a new license key.`,
+    ])
+    await old.elapse(3 * dayMs)
+    expect(old.logger.lines.join('\n')).not.toContain('license record')
+  })
+
   test('accepts the new license key, and doesn’t ask the new service for the old seat', async () => {
     const { after, device } = await moved(from, to)
     await device.launch()
@@ -183,6 +194,9 @@ describe.each(adapterNames)('an app that moved to %s from a service that it didn
     await device.elapse(3 * dayMs)
     const asked = after.asked()
     expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
+    expect(device.logger.lines).toContain(
+      `info The license record is of another service, and the service in use is ${to}. The user is asked for a new license key.`,
+    )
     await device.launch()
     await device.elapse(10 * dayMs)
     expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })

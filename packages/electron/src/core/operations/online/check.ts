@@ -11,6 +11,7 @@ import { readKey } from '../../service/validation.ts'
 import { pursueActivation } from './activation.ts'
 import type { ActivationOutcome } from './adoption.ts'
 import { type KeyReading, readReplacement } from './keep-oldest.ts'
+import { logMove } from './log-move.ts'
 import { flushOutbox } from './outbox.ts'
 
 /** The result of finishing what an earlier run left pending. */
@@ -124,6 +125,7 @@ async function checkActivation(
     const isUnknown = session.ports.commerce.name === undefined && checked?.problem?.code === 'unconfirmed'
     return isUnknown && kept?.isUnconfirmed ? { ...checked, problem } : checked
   }
+  logMove(session, kept.service)
   session.journal.note('validate', problem)
   session.setUnreachable()
   void session.saveTime()

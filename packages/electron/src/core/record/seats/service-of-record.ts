@@ -3,12 +3,14 @@ import { hasUuids, holdsUuidsOnly } from '../sealed-document.ts'
 import type { ActivationRecord, Vault } from '../vault.ts'
 
 /** Whether an activation belongs to another service than the one the app uses. */
-export function isOfOtherService({ service }: ActivationRecord): boolean {
-  return service !== undefined
+export function isOfOtherService(
+  activation: ActivationRecord,
+): activation is ActivationRecord & { readonly service: string } {
+  return activation.service !== undefined
 }
 
 /** Stands for a service that the record didn't name: the commerce service, or one behind a gateway. */
-const unnamed = 'unnamed'
+export const unnamed = 'unnamed'
 
 /**
  * Returns the vault as an app that uses this service has to see it. The new service knows nothing of the old one's seats, so
