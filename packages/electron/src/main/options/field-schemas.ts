@@ -90,13 +90,15 @@ function isHttpsUrl(value: string): boolean {
 const linkHint = 'must be an https:// address'
 const placeholderHint =
   'has a placeholder that does not exist: the only one is {expiresAt}. Write other braces as %7B and %7D'
-const link = optional(() =>
-  v.pipe(
+/** The address of a web page. */
+export function webAddress(): v.GenericSchema<unknown, string> {
+  return v.pipe(
     text(linkHint),
     v.check(isHttpsUrl, linkHint),
     v.check((value) => !/[{}]/u.test(value.replaceAll('{expiresAt}', '')), placeholderHint),
-  ),
-)
+  )
+}
+const link = optional(webAddress)
 
 const localeHint = 'must be a language tag such as "de" or "pt-BR"'
 const locale = () =>

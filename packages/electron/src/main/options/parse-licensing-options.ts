@@ -9,6 +9,7 @@ import type { LeaseKey } from './lease-key.ts'
 import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
+import { withCustomerPortal } from './merge-window-options.ts'
 import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
 import { describeIssues, optional, optionsOf, required } from './option-schema.ts'
 import { type LaunchFacts, readReleaseDate, releaseWarnings } from './release-date.ts'
@@ -212,17 +213,6 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
       ...releaseWarnings(releasedAtMs, rest.expiry === 'updates', facts),
     ],
   }
-}
-
-/** The service's page for customers is the default of the link to it. */
-function withCustomerPortal(
-  window: ActivationWindowOptions,
-  adapter: LicenseService | undefined,
-): ActivationWindowOptions {
-  const account = adapter?.links?.customerPortal
-  return typeof account === 'string' && account.startsWith('https:')
-    ? { ...window, links: { account, ...window.links } }
-    : window
 }
 
 /**

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { readDeepLink } from '../../../src/main/app-events/deep-link.ts'
 import { maskSecrets } from '../../../src/main/diagnosis/masked-logger.ts'
 import { findUnmistakableKey, readExactKey } from '../../../src/main/options/license-key-form.ts'
+import { LicensingOptionsError } from '../../../src/main/options/licensing-options-error.ts'
 import { parseLicensingOptions } from '../../../src/main/options/parse-licensing-options.ts'
 
 const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
@@ -61,6 +62,18 @@ describe('an adapter in place of the address of a service', () => {
     const withoutPage = { appId: 'com.example.notes', service: dodo({ productId: 'pdt_1234' }) }
     expect(parseLicensingOptions(withoutPage, packaged).window.links?.account).toBeUndefined()
   })
+
+  test.each(['polar.sh/inkwell/portal', 'http://polar.sh/inkwell/portal', '/portal', ''])(
+    'is refused with %j as the page for customers, which the screen could not open',
+    (customerPortal) => {
+      const service = polar({ organizationId, customerPortal })
+      const options = { appId: 'com.example.notes', service }
+      expect(() => parseLicensingOptions(options, packaged)).toThrow(LicensingOptionsError)
+      expect(() => parseLicensingOptions(options, packaged)).toThrow(
+        'customerPortal of the polar adapter must be an https:// address',
+      )
+    },
+  )
 
   test('that was not made yet is explained', () => {
     const options = { appId: 'com.example.notes', service: polar }
