@@ -5,6 +5,7 @@ import type { ActivationLink, ActivationScreen } from '../../shared/activation-s
 import { createStringNameCheck } from '../options/check-string-names.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 import { createLocaleCheck } from './check-locale.ts'
+import { containsImage } from './image-content.ts'
 
 const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
 const maxLogoBytes = 1024 * 1024
@@ -49,7 +50,7 @@ function describeScreen(
 ): ActivationScreen {
   return {
     title: options.title ?? defaults.title,
-    logo: options.logo === undefined ? null : readLogo(options.logo, logger),
+    logo: options.logo === undefined ? null : checkedLogo(options.logo, logger),
     accent: options.accent ?? null,
     links: [
       ...links.filter((link) => options.links?.[link] !== undefined),
@@ -60,6 +61,15 @@ function describeScreen(
     prefilledText: options.prefilledText ?? null,
     ...(defaults.keyFinder !== undefined && { licenseKeyForm: 'any' }),
   }
+}
+
+/** Reads the logo, and logs a warning if its content is probably no image. The screen then tries to draw it anyway. */
+function checkedLogo(given: string, logger: Logger): string | null {
+  const logo = readLogo(given, logger)
+  if (logo !== null && !containsImage(logo)) {
+    logger.warn('window.logo may not be shown: its content is not a PNG, JPEG, WebP, GIF or SVG image')
+  }
+  return logo
 }
 
 /**

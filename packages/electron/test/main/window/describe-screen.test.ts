@@ -96,6 +96,36 @@ describe('the appearance that a window receives', () => {
     expect(screen.logo).toBeNull()
     expect(lines.join()).toMatch(message)
   })
+
+  test.each([
+    ['a page named .png', () => fileWith('page.png', '<!doctype html><svg></svg>')],
+    ['an empty file', () => fileWith('empty.jpg', '')],
+    ['a text named .svg', () => fileWith('text.svg', 'Logo')],
+    ['a bitmap named .svg', () => fileWith('bitmap.svg', Buffer.from('iVBORw0KGgo=', 'base64'))],
+    ['data that is no image', () => 'data:image/png;base64,xxx'],
+    ['a data: URL of a text', () => 'data:image/svg+xml,Logo'],
+  ])('has a logo that is %s, and the developer is told', (_what, make) => {
+    expect(screenOf({ logo: make() }).lines).toEqual([
+      'warn window.logo may not be shown: its content is not a PNG, JPEG, WebP, GIF or SVG image',
+    ])
+  })
+
+  const xml = '<?xml version="1.0"?><!-- Logo --><svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>'
+
+  test.each([
+    ['a PNG', () => fileWith('a.png', Buffer.from('iVBORw0KGgo=', 'base64'))],
+    ['a JPEG named .png', () => fileWith('b.png', Buffer.from([0xff, 0xd8, 0xff, 0xe0]))],
+    ['a GIF', () => fileWith('c.gif', 'GIF89a')],
+    ['a WebP', () => fileWith('d.webp', Buffer.from('RIFF\n\0\r\nWEBPVP8 '))],
+    ['an SVG with a prefix', () => fileWith('e.svg', xml)],
+    ['an SVG in UTF-16', () => fileWith('f.svg', Buffer.from(`\ufeff${xml}`, 'utf16le'))],
+    ['an escaped SVG', () => 'data:image/svg+xml;charset=utf-8,%3Csvg%20/%3E'],
+    ['escaped base64', () => 'data:image/PNG;BASE64,iVBORw0KGgo%3D'],
+  ])('has a logo that is %s, without a warning', (_what, make) => {
+    const { screen, lines } = screenOf({ logo: make() })
+    expect(screen.logo).toMatch(/^data:image/u)
+    expect(lines).toEqual([])
+  })
 })
 
 describe('the policy of the activation page', () => {
