@@ -18,7 +18,8 @@ export interface FakeControls {
   readonly calls: readonly FakeCall[]
   /**
    * Replaces the whole state, `status` included, and notifies the listeners, as a background check would. Without a
-   * status, it is `unlicensed`. To change one field, pass the others too: `{ ...licensing.state, activity: 'validating' }`.
+   * status, it is `unlicensed`. To change one field, pass the others too: `{ ...licensing.state, activity: 'validating' }`,
+   * or `licensing.getSnapshot()` of a client.
    *
    * @throws TypeError if there is no such status, field, problem code, activity or storage.
    */
