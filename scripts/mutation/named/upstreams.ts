@@ -193,15 +193,15 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'another service is asked about a key while its own is down',
     file: `${source}/upstream-choice.ts`,
-    from: 'return learning(licenseKey, service, besideAnUnclearOne(service))',
+    from: 'return learning(licenseKey, service, besideAnUnclearOne(careful))',
     to: '',
     tests: [`${test}/services/several`, `${test}/services/no-license`],
   },
   {
     name: 'a service that took a first seat is not asked together with the others',
     file: `${source}/upstream-choice.ts`,
-    from: 'unclear ??= service',
-    to: 'unclear ??= operations',
+    from: 'unclear ??= careful',
+    to: 'unclear ??= candidate.operations',
     tests: [`${test}/services/no-license`],
   },
   {
@@ -243,8 +243,8 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a device gets a second seat after a list of another license',
     file: `${source}/upstream-choice.ts`,
-    from: 'isDoubted ? lookingFirst(candidate.operations) : candidate.operations',
-    to: 'candidate.operations',
+    from: 'isDoubted ? lookingFirst(service) : service',
+    to: 'service',
     tests: [`${test}/services/remembered`],
   },
   {

@@ -32,7 +32,6 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     const isDoubted = doubted.has(licenseKey)
     const asked = possible.map((candidate) => ({
       candidate,
-      operations: isDoubted ? lookingFirst(candidate.operations) : candidate.operations,
       // The loop may return before all promises settle. A later rejection must not crash the process.
       asking: knowledgeOf(candidate, licenseKey),
     }))
@@ -41,21 +40,27 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     try {
       let unclear: LicenseOperations | undefined
       const maybes: LicenseOperations[] = []
-      for (const { candidate, operations, asking } of asked) {
+      for (const { candidate, asking } of asked) {
         const knowledge = await Promise.race([asking, patience.isOver])
         const others = possible.filter((other) => other !== candidate)
-        const service = besideOthers(operations, others, licenseKey)
+        const service = besideOthers(candidate.operations, others, licenseKey)
+        const careful = isDoubted ? lookingFirst(service) : service
         if (knowledge === 'yes') {
-          if (unclear !== undefined) return learning(licenseKey, service, besideAnUnclearOne(service))
-          if (isDoubted) return learning(licenseKey, service, service)
+          if (unclear !== undefined) return learning(licenseKey, service, besideAnUnclearOne(careful))
+          if (isDoubted) return learning(licenseKey, service, careful)
           const presumed = presumedOf(candidate, others, licenseKey)
           remember(licenseKey, presumed)
           return presumed
         }
-        if (knowledge === 'maybe') maybes.push(service)
-        if (knowledge === 'unclear') unclear ??= service
+        if (knowledge === 'maybe') maybes.push(learning(licenseKey, service, careful))
+        if (knowledge === 'unclear') unclear ??= careful
       }
-      return unconfirmed(licenseKey, unclear, maybes, only.operations)
+      return unconfirmed(
+        licenseKey,
+        unclear,
+        maybes,
+        isDoubted ? lookingFirst(only.operations) : only.operations,
+      )
     } finally {
       patience.end()
     }
@@ -128,7 +133,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     maybes: readonly LicenseOperations[],
     fallback: LicenseOperations,
   ): LicenseOperations {
-    const maybe = oneByOne(maybes.map((service) => learning(licenseKey, service, service)))
+    const maybe = oneByOne(maybes)
     if (unclear !== undefined) {
       const cautious = withoutRefusals(unclear, notReached)
       if (maybe === undefined) return learning(licenseKey, unclear, cautious)
@@ -150,7 +155,10 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
       ...cautious,
       async activate(...request) {
         const reply = await cautious.activate(...request)
-        if (reply.status === 200) remember(licenseKey, service)
+        if (reply.status === 200) {
+          remember(licenseKey, service)
+          doubted.delete(licenseKey)
+        }
         return reply
       },
     }

@@ -84,6 +84,14 @@ test('nor does it give a device a second seat', async () => {
   expect(seats(lemon, lemon.demoLicense.id)).toBe(1)
 })
 
+test('nor does it need a whole list for devices that come later', async () => {
+  const { lemon, license, answerWithWrongList } = await startBoth()
+  answerWithWrongList()
+  expect(await license.activate(keyName)).toMatchObject({ status: 200 })
+  lemon.control.faults.inject({ fault: 'status', status: 500, operation: 'keys' })
+  expect(await license.activate(otherName)).toMatchObject({ status: 200 })
+})
+
 /** Both services know the license key. */
 async function startMoved() {
   const both = await startBoth()
