@@ -27,9 +27,9 @@ export function withCustomerPortal(
   adapter: LicenseService | undefined,
 ): ActivationWindowOptions {
   // An adapter that the app wrote itself may have no links.
-  const page = adapter?.links?.customerPortal ?? undefined
-  if (adapter === undefined || page === undefined) return window
+  const page = adapter?.links?.customerPortal || undefined
+  if (adapter === undefined || page === undefined || window.links?.account !== undefined) return window
   const { success, output, issues } = v.safeParse(webAddress(), page)
-  if (success) return { ...window, links: { account: output, ...window.links } }
+  if (success) return { ...window, links: { ...window.links, account: output } }
   throw new LicensingOptionsError(`customerPortal of the ${adapter.name} adapter ${issues[0].message}`)
 }

@@ -61,9 +61,11 @@ describe('an adapter in place of the address of a service', () => {
     )
     const withoutPage = { appId: 'com.example.notes', service: dodo({ productId: 'pdt_1234' }) }
     expect(parseLicensingOptions(withoutPage, packaged).window.links?.account).toBeUndefined()
+    const withEmptyPage = { ...withoutPage, service: polar({ organizationId, customerPortal: '' }) }
+    expect(parseLicensingOptions(withEmptyPage, packaged).window.links?.account).toBeUndefined()
   })
 
-  test.each(['polar.sh/inkwell/portal', 'http://polar.sh/inkwell/portal', '/portal', ''])(
+  test.each(['polar.sh/inkwell/portal', 'http://polar.sh/inkwell/portal', '/portal'])(
     'is refused with %j as the page for customers, which the screen could not open',
     (customerPortal) => {
       const service = polar({ organizationId, customerPortal })
