@@ -243,7 +243,7 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a device gets a second seat after a list of another license',
     file: `${source}/upstream-choice.ts`,
-    from: 'isDoubted ? lookingFirst(service) : service',
+    from: '(isDoubted ? lookingFirst(service) : service)',
     to: 'service',
     tests: [`${test}/services/remembered`],
   },

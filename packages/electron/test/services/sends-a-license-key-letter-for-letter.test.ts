@@ -2,6 +2,7 @@ import { startEmulator } from '@latchkey/emulator'
 import { createGateway } from '@latchkey/gateway'
 import { polar } from '@latchkey/services/polar'
 import { expect, onTestFinished, test } from 'vitest'
+import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice } from '../core/fixture.ts'
 import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
@@ -37,33 +38,33 @@ function keyFor(from: string, to: string) {
 
 const prefixes = ['INKWELL-', 'BÜCHER', 'E\u0301CLAIR', '墨水', 'INK&PEN', 'INK+', 'PRO!', '50%', 'V2.0']
 
-test.each(prefixes)('the license key with the prefix %s reaches the service from an app', async (prefix) => {
-  const { licenseKey, options, fetch, seats } = await startPolar(prefix)
-  const device = createTestDevice(null, { commerce: createServicePort({ service: polar(options), fetch }) })
+/** Activates with a text that contains the key, and deactivates. */
+async function useKey(commerce: ServicePort, { licenseKey, seats }: Awaited<ReturnType<typeof startPolar>>) {
+  const device = createTestDevice(null, { commerce })
   await device.launch()
   expect(await device.core.activate(`Your key: ${licenseKey}`)).toMatchObject({ ok: true })
   expect((await device.vaultOnDisk()).activation?.licenseId).toBe(licenseKey)
   expect(seats()).toBe(1)
   expect(await device.core.deactivate()).toMatchObject({ ok: true })
   expect(seats()).toBe(0)
+}
+
+test.each(prefixes)('the license key with the prefix %s reaches the service from an app', async (prefix) => {
+  const service = await startPolar(prefix)
+  await useKey(createServicePort({ service: polar(service.options), fetch: service.fetch }), service)
 })
 
 test.each(prefixes)(
   'the license key with the prefix %s reaches the service behind a gateway',
   async (prefix) => {
-    const { licenseKey, options, fetch, seats } = await startPolar(prefix)
-    const gateway = createGateway({ upstream: polar({ ...options, accessToken: 'demo' }), fetch })
+    const service = await startPolar(prefix)
+    const upstream = polar({ ...service.options, accessToken: 'demo' })
+    const gateway = createGateway({ upstream, fetch: service.fetch })
     const commerce = createNetFetchCommerce({
       baseUrl: 'https://licenses.vendor.example/v1',
       licenseKeys: 'any',
       fetch: async (request, init) => gateway(new Request(request, init)),
     })
-    const device = createTestDevice(null, { commerce })
-    await device.launch()
-    expect(await device.core.activate(`Your key: ${licenseKey}`)).toMatchObject({ ok: true })
-    expect((await device.vaultOnDisk()).activation?.licenseId).toBe(licenseKey)
-    expect(seats()).toBe(1)
-    expect(await device.core.deactivate()).toMatchObject({ ok: true })
-    expect(seats()).toBe(0)
+    await useKey(commerce, service)
   },
 )

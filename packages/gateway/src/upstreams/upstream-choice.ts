@@ -30,6 +30,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     if (only === undefined) throw new Error('There is no upstream.')
     if (others.length === 0) return only.operations
     const isDoubted = doubted.has(licenseKey)
+    const carefully = (service: LicenseOperations) => (isDoubted ? lookingFirst(service) : service)
     const asked = possible.map((candidate) => ({
       candidate,
       // The loop may return before all promises settle. A later rejection must not crash the process.
@@ -44,7 +45,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
         const knowledge = await Promise.race([asking, patience.isOver])
         const others = possible.filter((other) => other !== candidate)
         const service = besideOthers(candidate.operations, others, licenseKey)
-        const careful = isDoubted ? lookingFirst(service) : service
+        const careful = carefully(service)
         if (knowledge === 'yes') {
           if (unclear !== undefined) return learning(licenseKey, service, besideAnUnclearOne(careful))
           if (isDoubted) return learning(licenseKey, service, careful)
@@ -55,12 +56,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
         if (knowledge === 'maybe') maybes.push(learning(licenseKey, service, careful))
         if (knowledge === 'unclear') unclear ??= careful
       }
-      return unconfirmed(
-        licenseKey,
-        unclear,
-        maybes,
-        isDoubted ? lookingFirst(only.operations) : only.operations,
-      )
+      return unconfirmed(licenseKey, unclear, maybes, carefully(only.operations))
     } finally {
       patience.end()
     }
