@@ -12,11 +12,6 @@ export interface ProblemCause {
 /** Nothing definite is known about an activation, and nothing shows why. */
 export const unconfirmed: ProblemCause = { code: 'unconfirmed' }
 
-/** Whether an activation has an unknown outcome. It may have taken a seat. */
-export function isUncertain(problem: { readonly code: ProblemCode } | null): boolean {
-  return problem?.code === 'seat-may-be-taken' || problem?.code === 'activation-unconfirmed'
-}
-
 /** Why the seat of a device that was signed out isn't free yet. */
 export function seatNotFreed(cause: ProblemCause): ProblemCause {
   return { ...cause, code: 'deactivation-pending' }

@@ -11,6 +11,7 @@ import { keepFocus, layoutOf } from './keep-focus.ts'
 import { createKeyField } from './key-field.ts'
 import { type Appearance, loadAppearance } from './look/appearance.ts'
 import { fadeIn } from './look/fade-in.ts'
+import { noop } from './noop.ts'
 import type { OfflineScreen } from './offline/offline-screen.ts'
 import { createOnDemandParts } from './on-demand-parts.ts'
 import { isLink, isScreenAction, isSessionAction } from './scene/kind-of-action.ts'
@@ -303,5 +304,3 @@ export class ActivationElement extends ActivationProperties {
     if (this.#frame?.scene.situation.kind === 'no-network') this.#onOnline()
   }
 }
-
-function noop(): void {}

@@ -95,3 +95,8 @@ export interface Problem {
   /** When to try again at the earliest, ISO 8601 UTC, if the service stated it. */
   readonly retryAt?: string
 }
+
+/** Whether it is unknown whether an activation took a seat. */
+export function isUncertain(problem: { readonly code: string } | null | undefined): boolean {
+  return problem?.code === 'activation-unconfirmed' || problem?.code === 'seat-may-be-taken'
+}

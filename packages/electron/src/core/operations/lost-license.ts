@@ -1,5 +1,6 @@
+import { isUncertain } from '../../shared/problem.ts'
 import { listsActivations, type ServicePort } from '../ports/service-port.ts'
-import { isUncertain, type ProblemCause } from '../problem.ts'
+import type { ProblemCause } from '../problem.ts'
 import { isSameId } from '../record/same-id.ts'
 import type { PendingActivation, Vault } from '../record/vault.ts'
 import type { LeftOvers } from './online/check.ts'

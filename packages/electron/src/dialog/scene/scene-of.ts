@@ -1,11 +1,11 @@
 import type { ScreenLink } from '../../shared/activation-screen.ts'
+import { isUncertain } from '../../shared/problem.ts'
 import type { TextKey } from '../strings/activation-strings.ts'
 import { daysUntil, detail, endSentence, licenseDetails } from './license-details.ts'
 import { deviceRows, keyRows } from './list-rows.ts'
 import { problemNotice, seatNotice } from './notices.ts'
 import type { Scene, SceneAction, SceneButton } from './scene.ts'
 import type { SessionView } from './session-view.ts'
-import { isUncertain } from './shown-problem.ts'
 import { situationOf } from './situation.ts'
 import type { Translator } from './translator.ts'
 

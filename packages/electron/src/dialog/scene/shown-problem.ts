@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../../shared/problem.ts'
+import { isUncertain, type Problem, type ProblemCode } from '../../shared/problem.ts'
 import type { ScreenProblemCode } from '../strings/activation-strings.ts'
 
 /** What the screen needs to know about a problem. One that the main process reported brings its English message. */
@@ -23,11 +23,6 @@ const aboutTheKey: readonly ProblemCode[] = ['license-not-found', 'wrong-product
 /** Whether the problem is only about reaching the service, so that an automatic retry makes sense. */
 export function isConnectionProblem({ code }: ShownProblem): boolean {
   return aboutTheConnection.includes(code)
-}
-
-/** Whether it is unknown whether an activation took a seat. */
-export function isUncertain(problem: ShownProblem | null | undefined): boolean {
-  return problem?.code === 'activation-unconfirmed' || problem?.code === 'seat-may-be-taken'
 }
 
 /** Whether an activation of unknown outcome may be the reason, or be hidden by it. */

@@ -1,11 +1,10 @@
 import type { LicenseSummary, LicensingState } from '../../shared/licensing-state.ts'
-import type { ProblemCode } from '../../shared/problem.ts'
+import { isUncertain, type ProblemCode } from '../../shared/problem.ts'
 import type { Device } from '../../shared/results.ts'
 import {
   isConnectionProblem,
   isKeyProblem,
   isStorageProblem,
-  isUncertain,
   isUnsettled,
   type ShownProblem,
 } from './shown-problem.ts'

@@ -1,4 +1,5 @@
 import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import { noop } from '../noop.ts'
 import type { SessionTimers } from './wait-clock.ts'
 
 /** How long the screen says that the details for support were copied, in milliseconds. */
@@ -10,11 +11,8 @@ export function copyDetails(
   timers: SessionTimers,
   onCopied: (isCopied: boolean) => void,
 ): void {
-  client.copyDiagnosis().then(
-    () => {
-      onCopied(true)
-      timers.after(copiedMs, () => onCopied(false))
-    },
-    () => {},
-  )
+  client.copyDiagnosis().then(() => {
+    onCopied(true)
+    timers.after(copiedMs, () => onCopied(false))
+  }, noop)
 }

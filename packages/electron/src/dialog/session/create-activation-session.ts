@@ -1,9 +1,11 @@
 import type { LicensingClient } from '../../renderer/licensing-client.ts'
 import { maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-text.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
+import { isUncertain } from '../../shared/problem.ts'
+import { noop } from '../noop.ts'
 import { createKeyChoices } from '../scene/key-choices.ts'
 import { firstView, nothingTried, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
-import { isUncertain, isUnsettled, type ShownProblem } from '../scene/shown-problem.ts'
+import { isUnsettled, type ShownProblem } from '../scene/shown-problem.ts'
 import { lastProblemOf } from '../scene/situation.ts'
 import type { ActivationSession } from './activation-session.ts'
 import { createClipboardOffers } from './clipboard-offers.ts'
@@ -296,5 +298,3 @@ export function createActivationSession(
     release,
   }
 }
-
-function noop(): void {}

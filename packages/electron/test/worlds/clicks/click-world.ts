@@ -1,4 +1,4 @@
-import { isUncertain } from '../../../src/dialog/scene/shown-problem.ts'
+import { isUncertain } from '../../../src/shared/problem.ts'
 import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
 import { type Computer, createComputer } from '../computer.ts'

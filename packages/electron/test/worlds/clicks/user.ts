@@ -1,10 +1,10 @@
 import { isSessionAction } from '../../../src/dialog/scene/kind-of-action.ts'
 import type { Scene, SceneAction } from '../../../src/dialog/scene/scene.ts'
 import { sceneOf } from '../../../src/dialog/scene/scene-of.ts'
-import { isUncertain } from '../../../src/dialog/scene/shown-problem.ts'
 import { createTranslator } from '../../../src/dialog/scene/translator.ts'
 import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
 import { strings as en } from '../../../src/dialog/strings/en.ts'
+import { isUncertain } from '../../../src/shared/problem.ts'
 import { openScreenOn } from '../../dialog/stage/device-screen.ts'
 import type { Computer } from '../computer.ts'
 

@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../../../shared/problem.ts'
+import { isUncertain, type ProblemCode } from '../../../shared/problem.ts'
 import type { LicensingSession } from '../../licensing-session.ts'
-import { isUncertain, type ProblemCause, seatNotFreed } from '../../problem.ts'
+import { type ProblemCause, seatNotFreed } from '../../problem.ts'
 import type { Reading } from '../../record/reading.ts'
 import { isSameId } from '../../record/same-id.ts'
 import { isOfOtherService, mayBeOurs } from '../../record/seats/service-of-record.ts'
