@@ -193,15 +193,15 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'another service is asked about a key while its own is down',
     file: `${source}/upstream-choice.ts`,
-    from: 'return learning(licenseKey, service, besideAnUnclearOne(careful))',
+    from: 'return learning(licenseKey, service, besideAnUnclearOne(careful, missing))',
     to: '',
     tests: [`${test}/services/several`, `${test}/services/no-license`],
   },
   {
     name: 'a service that took a first seat is not asked together with the others',
     file: `${source}/upstream-choice.ts`,
-    from: 'unclear ??= careful',
-    to: 'unclear ??= candidate.operations',
+    from: 'unclear = careful',
+    to: 'unclear = candidate.operations',
     tests: [`${test}/services/no-license`],
   },
   {
@@ -285,8 +285,8 @@ export const upstreamMutants: readonly Mutant[] = [
   {
     name: 'a service that cannot be asked counts as one that does not know',
     file: `${source}/upstream-operations.ts`,
-    from: "if (outcome.kind === 'unavailable') return 'unclear'",
-    to: "if (outcome.kind === 'unavailable') return 'no'",
+    from: "return outcome.cause === 'access-denied' ? 'denied' : 'unclear'",
+    to: "return 'no'",
     tests: [`${test}/services/several`, `${test}/services/no-license`],
   },
   {

@@ -44,6 +44,7 @@ export interface SignedLease {
  * - `lease-not-signed`: the app requested a lease, but the gateway has no signing key. The app rejects the answer.
  * - `lease-key-untrusted`: the app trusts none of the gateway's signing keys, so it rejects the signed answer.
  * - `features-cut`: some features didn't fit into the lease; see the `features` option.
+ * - `token-refused`: one of several services refuses the gateway's token, so a missing key can't be confirmed.
  * - `no-keys-listed`: the key counts as gone because the service lists no keys of the license at all.
  * - `no-keys-at-all`: the same for the third license in a row. A gateway whose address or token belongs to another store
  *   gets an empty list for every license.
@@ -57,6 +58,7 @@ export type ReplyRemark =
   | 'lease-not-signed'
   | 'lease-key-untrusted'
   | 'features-cut'
+  | 'token-refused'
   | 'no-keys-listed'
   | 'no-keys-at-all'
 

@@ -110,6 +110,7 @@ const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
   'seat-kept',
   'clock-differs',
   'lease-not-signed',
+  'token-refused',
 ])
 
 function levelOf(

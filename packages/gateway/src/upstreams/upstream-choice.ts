@@ -4,7 +4,13 @@ import { type LicenseOperations, nilKeyId } from '../licenses/license-operations
 import { makeRoom } from '../make-room.ts'
 import { besideOthers } from './beside-others.ts'
 import { isUnknown, oneByOne } from './one-by-one.ts'
-import { type Knowledge, knowledgeOf, type UpstreamCandidate } from './upstream-candidate.ts'
+import {
+  isUnclear,
+  type Knowledge,
+  knowledgeOf,
+  type UpstreamCandidate,
+  unreached,
+} from './upstream-candidate.ts'
 import { notReached, withoutSecondSeat } from './without-second-seat.ts'
 
 /** How long to wait for the other services once one says that it knows a license key, in milliseconds. */
@@ -40,6 +46,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
     const patience = startPatience(asked.map(({ asking }) => asking))
     try {
       let unclear: LicenseOperations | undefined
+      let missing = notReached
       const maybes: LicenseOperations[] = []
       for (const { candidate, asking } of asked) {
         const knowledge = await Promise.race([asking, patience.isOver])
@@ -47,16 +54,20 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
         const service = besideOthers(candidate.operations, others, licenseKey)
         const careful = carefully(service)
         if (knowledge === 'yes') {
-          if (unclear !== undefined) return learning(licenseKey, service, besideAnUnclearOne(careful))
+          if (unclear !== undefined)
+            return learning(licenseKey, service, besideAnUnclearOne(careful, missing))
           if (isDoubted) return learning(licenseKey, service, careful)
           const presumed = presumedOf(candidate, others, licenseKey)
           remember(licenseKey, presumed)
           return presumed
         }
         if (knowledge === 'maybe') maybes.push(learning(licenseKey, service, careful))
-        if (knowledge === 'unclear') unclear ??= careful
+        if (unclear === undefined && isUnclear(knowledge)) {
+          unclear = careful
+          missing = unreached(candidate, knowledge)
+        }
       }
-      return unconfirmed(licenseKey, unclear, maybes, carefully(only.operations))
+      return unconfirmed(licenseKey, unclear, missing, maybes, carefully(only.operations))
     } finally {
       patience.end()
     }
@@ -88,7 +99,7 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
 
     async function isClaimed(): Promise<boolean> {
       const knowledge = await knowledgeOf(candidate, licenseKey)
-      return knowledge === 'yes' || knowledge === 'unclear'
+      return knowledge === 'yes' || isUnclear(knowledge)
     }
 
     async function run(
@@ -126,12 +137,13 @@ export function createUpstreamChoice(candidates: readonly UpstreamCandidate[]): 
   function unconfirmed(
     licenseKey: string,
     unclear: LicenseOperations | undefined,
+    missing: Reply,
     maybes: readonly LicenseOperations[],
     fallback: LicenseOperations,
   ): LicenseOperations {
     const maybe = oneByOne(maybes)
     if (unclear !== undefined) {
-      const cautious = withoutRefusals(unclear, notReached)
+      const cautious = withoutRefusals(unclear, missing)
       if (maybe === undefined) return learning(licenseKey, unclear, cautious)
       const waiting = learning(licenseKey, unclear, { ...cautious, activate: withoutSecondSeat(unclear) })
       return firstSeatElsewhere(waiting, maybe)
@@ -233,8 +245,8 @@ const unknown: Reply = refused(404, 'not-found')
  * one: what is good is passed on, and a new device is activated here, but nothing is called gone. An empty list alone
  * proves nothing, because showing a key is not refused.
  */
-function besideAnUnclearOne(service: LicenseOperations): LicenseOperations {
-  return { ...withoutRefusals(service, notReached), keys: service.keys }
+function besideAnUnclearOne(service: LicenseOperations, missing: Reply): LicenseOperations {
+  return { ...withoutRefusals(service, missing), keys: service.keys }
 }
 
 /**

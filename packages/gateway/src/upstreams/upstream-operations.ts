@@ -31,11 +31,13 @@ export function createUpstreamOperations(
       const operations = operationsOf(upstream)
       return upstream.kind === 'commerce'
         ? {
+            name: 'commerce',
             operations: withUuids(operations),
             mayKnow: (licenseKey) => uuidOnly.test(licenseKey),
             knows: (licenseKey) => commerceKnows(upstream.licenses, licenseKey),
           }
         : {
+            name: upstream.service.name,
             operations,
             mayKnow: (licenseKey) => isKeyOf(upstream.service, licenseKey),
             knows: (licenseKey) => serviceKnows(upstream.service, licenseKey, upstream.call),
@@ -58,7 +60,7 @@ async function serviceKnows(
   if (ask === undefined) return 'unclear'
   const outcome = await ask({ licenseKey }, call)
   if (outcome.kind === 'answer') return 'yes'
-  if (outcome.kind === 'unavailable') return 'unclear'
+  if (outcome.kind === 'unavailable') return outcome.cause === 'access-denied' ? 'denied' : 'unclear'
   return outcome.reason === 'unknown-license' || outcome.reason === 'wrong-product' ? 'no' : 'yes'
 }
 
@@ -68,7 +70,9 @@ async function commerceKnows(licenses: Licenses, licenseKey: string): Promise<Kn
     const { keys } = await licenses.keyList(licenseKey, { until: () => true })
     return keys.length > 0 ? 'yes' : 'maybe'
   } catch (error) {
-    const isRefusal = isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+    if (!isCommerceError(error)) return 'unclear'
+    if (error.code === 'unauthorized') return 'denied'
+    const isRefusal = error.code === 'not-found' || error.code === 'rejected'
     return isRefusal && error.bodyIsJson === true ? 'no' : 'unclear'
   }
 }

@@ -189,6 +189,66 @@ describe('a license key that two services know, while the first one is down', ()
     expect(lemon.control.keys(lemon.demoLicense.id)).toEqual([])
   })
 
+  test('keeps its devices at the second one, though no list could be read when the first took a seat', async () => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const second = await startFace('keygen', { seed: 2 })
+    let isDown = false
+    const listing = (service: LicenseService): LicenseService => {
+      const call = { fetch: async () => new Response(null, { status: 503 }) }
+      const { showLicense, listActivations } = service
+      return {
+        ...service,
+        showLicense: async (request) => (await showLicense?.(request, isDown ? call : {})) ?? never(),
+        listActivations: async (request) => (await listActivations?.(request, isDown ? call : {})) ?? never(),
+      }
+    }
+    const there = knowing(adapterOf('keygen', second), second.licenseKey)
+    const { id } = (await gatewayOf(adapterOf('keygen', second)).of(second.licenseKey).activate(keyName)).body
+      .key
+    const upstream = [listing(adapterOf('lemon-squeezy', lemon)), listing(there)]
+    const license = gatewayOf(upstream, { signing }).of(lemon.licenseKey)
+    isDown = true
+    expect(await license.activate(`New [${'1'.repeat(16)}]`)).toMatchObject({ status: 200 })
+    expect(lemon.control.keys(lemon.demoLicense.id)).toHaveLength(1)
+    isDown = false
+    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['after', [0, 1]],
+    ['before', [1, 0]],
+  ] as const)('says in the log if a service %s it refuses its token', async (_where, order) => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const other = await startService()
+    const upstreams = [adapterOf('lemon-squeezy', lemon), { baseUrl: other.baseUrl, accessToken }]
+    const gateway = gatewayOf(
+      order.flatMap((index) => upstreams[index] ?? []),
+      { signing },
+    )
+    const license = gateway.of(lemon.licenseKey)
+    const { id } = (await gatewayOf(upstreams).of(lemon.licenseKey).activate(keyName)).body.key
+    other.control.faults.inject({ fault: 'status', status: 403 })
+    lemon.control.removeKey(lemon.demoLicense.id, id)
+    expect(await license.validate(id)).toMatchObject({ status: 502 })
+    expect(gateway.lines.at(-1)).toMatchObject({
+      level: 'error',
+      code: 'upstream-unreachable',
+      remark: 'token-refused',
+      detail: "commerce refuses the gateway's token",
+    })
+  })
+
+  test('isn’t unknown because the first one’s adapter throws', async () => {
+    const lemon = await startFace('lemon-squeezy', { seed: 2 })
+    const other = await startService()
+    const service = adapterOf('lemon-squeezy', lemon)
+    const { id } = (await gatewayOf(service).of(lemon.licenseKey).activate(keyName)).body.key
+    const broken: LicenseService = { ...service, showLicense: never }
+    const license = gatewayOf([broken, { baseUrl: other.baseUrl, accessToken }]).of(lemon.licenseKey)
+    expect(await license.validate(crypto.randomUUID())).toMatchObject({ status: 502 })
+    expect(await license.validate(id)).toMatchObject({ status: 200 })
+  })
+
   test('isn’t ended because it was suspended at the second one', async () => {
     const lemon = await startFace('lemon-squeezy', { seed: 2 })
     const second = await startFace('keygen', { seed: 2 })

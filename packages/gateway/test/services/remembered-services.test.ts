@@ -153,3 +153,31 @@ test('no other service is asked if one may have taken a seat', async () => {
   expect(await license.activate(keyName)).toMatchObject({ status: 502 })
   expect(seats(lemon, lemon.demoLicense.id)).toBe(0)
 })
+
+test('a device that the service confirmed is gone once the service no longer has it, however slow the others are', async () => {
+  const { old, lemon, license } = await startBoth()
+  const { id } = (await license.activate(keyName)).body.key
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  expect(await license.deactivate(id)).toMatchObject({ status: 200 })
+  expect(seats(lemon, lemon.demoLicense.id)).toBe(0)
+  old.control.faults.inject({ fault: 'delay', delayMs: 60_000 })
+  const asked = old.control.requests().length
+  expect(await license.key(id)).toMatchObject({ status: 404 })
+  expect(await license.validate(id)).toMatchObject({ status: 404 })
+  expect(old.control.requests()).toHaveLength(asked)
+})
+
+test('a license that has ended at one service confirms no device of another', async () => {
+  const lemon = await startFace('lemon-squeezy', { seed: 2 })
+  const other = await startService()
+  other.control.createLicense({ id: lemon.licenseKey })
+  const { id } = other.control.addKey(lemon.licenseKey, keyName)
+  const upstream = [adapterOf('lemon-squeezy', lemon), { baseUrl: other.baseUrl, accessToken }]
+  const license = gatewayOf(upstream).of(lemon.licenseKey)
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  lemon.control.expire(lemon.demoLicense.id)
+  await license.validate(id)
+  expect((await license.validate(id)).body).toMatchObject({ license: { status: 'EXPIRED' } })
+  lemon.control.updateLicense(lemon.demoLicense.id, { expires_at: null })
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+})
