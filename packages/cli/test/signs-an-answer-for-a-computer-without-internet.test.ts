@@ -117,6 +117,22 @@ test.each([
   expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
 })
 
+test('says to wait before signing again if the activation may have taken a seat', async () => {
+  const emulator = await emulatorForTest()
+  const inject = (status: number) =>
+    emulator.control.faults.inject({ fault: 'status', status, operation: 'activate', times: 1 })
+  const wait = 'Wait a minute before you sign again'
+  inject(503)
+  expect(await sign(emulator, requestOf(emulator))).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining(wait),
+  })
+  inject(429)
+  const refused = await sign(emulator, requestOf(emulator))
+  expect(refused.exitCode).not.toBe(0)
+  expect(refused.err).not.toContain(wait)
+})
+
 test('prints the answer, and everything about it with --json', async () => {
   const emulator = await emulatorForTest()
   const plain = await sign(emulator, `Hello,\n${requestOf(emulator).replace(/^/gmu, '> ')}`)

@@ -79,6 +79,7 @@ interface Key extends ReleaseTicketKey {
 }
 
 function readKeys(setting: string): readonly Key[] {
+  checkQuotes(setting)
   let keys: readonly (Key & { readonly isWhole: boolean })[]
   try {
     const parsed = keysSchema.parse(JSON.parse(setting))
@@ -96,6 +97,19 @@ function readKeys(setting: string): readonly Key[] {
   if (keys.every(({ isWhole }) => isWhole)) return keys
   throw new UsageError(
     'LATCHKEY_SIGNING_KEY has an x and a d of different keys, so no app could verify an answer. Copy the whole key again.',
+  )
+}
+
+/** A good key in the wrong quotes needs other quotes, not another key. @throws {UsageError} */
+function checkQuotes(setting: string): void {
+  if (!/^\s*['"{]/u.test(setting)) return
+  try {
+    if (typeof JSON.parse(setting) !== 'string') return
+  } catch {
+    // The message of the error would show a part of the key.
+  }
+  throw new UsageError(
+    'LATCHKEY_SIGNING_KEY is not JSON. Check its quotes: single quotes around the JSON in a shell or a settings file, and no quotes where they become part of the value, as in Docker’s --env-file.',
   )
 }
 

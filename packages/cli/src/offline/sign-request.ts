@@ -53,7 +53,9 @@ export async function signOfflineRequest(
   const nowMs = Date.now()
   const activation = await activateForRequest(listingService(context), request, nowMs)
   if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)
-  if (activation.kind === 'failed') throw failureError(activation.outcome)
+  if (activation.kind === 'failed') {
+    throw failureError(activation.outcome, activation.mayHaveSeat === true)
+  }
   if (activation.kind === 'refused') throw refusalError(activation.reason)
   const { license, activationId } = activation
   const signedBy = signer.ticketKeyFor(request.trustedKeys)
@@ -87,12 +89,16 @@ async function readRequest(file: string, terminal: Terminal): Promise<OfflineReq
 const unlistedText =
   'The service refuses to list the license’s devices, so that each answer could take another seat. No seat was taken.'
 
-function failureError(outcome: Unavailable): OutcomeError {
+function failureError(outcome: Unavailable, mayHaveSeat: boolean): OutcomeError {
   const { message, exitCode } = outcomeError(outcome)
   // Some services let a key activate a license, but not list its devices.
   const advice = outcome.cause === 'access-denied' ? ' It must be allowed to list devices.' : ''
-  return new OutcomeError(`${message}${advice}`, exitCode)
+  const wait = mayHaveSeat ? ` ${waitText}` : ''
+  return new OutcomeError(`${message}${advice}${wait}`, exitCode)
 }
+
+const waitText =
+  'A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'
 
 function refusalError(reason: keyof typeof reasonTexts): OutcomeError {
   const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''

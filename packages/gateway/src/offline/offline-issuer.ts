@@ -33,7 +33,10 @@ export interface OfflineIssuerOptions {
   readonly clock: () => number
 }
 
-/** How long an earlier request for the same device is waited for, in milliseconds. */
+/**
+ * How long an earlier request for the same device is waited for, and a seat that it may still take once it has failed, in
+ * milliseconds.
+ */
 const longestMs = 30_000
 /** How often to look whether it has ended, in milliseconds. */
 const pauseMs = 20
@@ -42,7 +45,14 @@ const mostWaiting = 5
 
 /** A request that is under way. */
 interface Turn {
-  readonly startedAtMs: number
+  startedAtMs: number
+  /** Whether the request failed, but may still take a seat that the list doesn't show yet. */
+  mayHaveSeat: boolean
+}
+
+/** A request that waits for its turn. */
+interface Wait {
+  readonly sinceMs: number
 }
 
 const busy: Reply = { ...refused(503, 'upstream-busy'), retryAfterMs: longestMs }
@@ -50,16 +60,19 @@ const busy: Reply = { ...refused(503, 'upstream-busy'), retryAfterMs: longestMs 
 /** Creates the issuer. It stores nothing. */
 export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
   const underWay = new Map<string, Turn>()
-  const waiting = new Map<string, number>()
+  const waiting = new Map<string, Set<Wait>>()
 
-  async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply> {
+  async function issue(request: OfflineRequest, withCode: boolean, turn: Turn): Promise<Reply> {
     const { trustedKeys } = request
     const isTrusted = await signer.isTrustedBy(trustedKeys)
     // An app that trusts more keys lists only the first ones.
     if (!isTrusted && trustedKeys.length < mostTrustedKeys) return refuseUntrusted(request)
     const nowMs = clock()
     const activation = await activateForRequest(service, request, nowMs)
-    if (activation.kind === 'failed') return activation.outcome.reply
+    if (activation.kind === 'failed') {
+      turn.mayHaveSeat = activation.mayHaveSeat === true
+      return activation.outcome.reply
+    }
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
     if (activation.kind === 'refused') return refusedFor(activation.reason)
     const { license, activationId } = activation
@@ -96,37 +109,48 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
    */
   async function inOrder(
     { licenseKey, fingerprint }: Pick<OfflineRequest, 'licenseKey' | 'fingerprint'>,
-    act: () => Promise<Reply>,
+    act: (turn: Turn) => Promise<Reply>,
   ): Promise<Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
     const own = await takeTurn(id)
     if (own === null) return busy
     try {
-      return await act()
+      return await act(own)
     } finally {
-      if (underWay.get(id) === own) underWay.delete(id)
+      // A second click must find the seat that a slow service is still taking, so it waits until the turn ends by itself.
+      if (own.mayHaveSeat) {
+        own.startedAtMs = clock()
+        // A long request's turn may have ended meanwhile.
+        if (!isUnderWay(id)) underWay.set(id, own)
+      } else if (underWay.get(id) === own) underWay.delete(id)
     }
   }
 
   /** Waits until no other request for this device is under way. @returns `null` if too many wait, or for too long. */
   async function takeTurn(id: string): Promise<Turn | null> {
-    const before = waiting.get(id) ?? 0
-    if (before >= mostWaiting) return null
-    waiting.set(id, before + 1)
-    const sinceMs = clock()
+    const wait: Wait = { sinceMs: clock() }
+    const before = [...(waiting.get(id) ?? [])].filter(isRecent)
+    if (before.length >= mostWaiting) return null
+    waiting.set(id, new Set([...before, wait]))
     try {
       while (isUnderWay(id)) {
-        if (Math.abs(clock() - sinceMs) >= longestMs) return null
+        if (!isRecent(wait)) return null
         await pause()
       }
-      const own = { startedAtMs: clock() }
+      for (const other of underWay.keys()) if (!isUnderWay(other)) underWay.delete(other)
+      const own = { startedAtMs: clock(), mayHaveSeat: false }
       underWay.set(id, own)
       return own
     } finally {
-      const left = (waiting.get(id) ?? 1) - 1
-      if (left === 0) waiting.delete(id)
-      else waiting.set(id, left)
+      const left = waiting.get(id)
+      left?.delete(wait)
+      if (left?.size === 0) waiting.delete(id)
     }
+  }
+
+  /** A wait whose client went away may end without a trace, too. */
+  function isRecent({ sinceMs }: Wait): boolean {
+    return Math.abs(clock() - sinceMs) < longestMs
   }
 
   /** A request whose client went away may end without a trace. */
@@ -143,7 +167,7 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   }
 
   return {
-    answer: (request, withCode) => inOrder(request, () => issue(request, withCode)),
+    answer: (request, withCode) => inOrder(request, (turn) => issue(request, withCode, turn)),
     free: (release) => inOrder(release, () => free(release)),
   }
 }

@@ -5,7 +5,14 @@ import { describe, expect, test, vi } from 'vitest'
 import { createGateway, GatewayConfigError, generateSigningKey, leaseKeysOf } from '../../src/index.ts'
 import { accessToken, startGateway } from '../gateway-fixture.ts'
 import { fingerprint, gatewayOf, otherFingerprint } from '../services/face-fixture.ts'
-import { asking, claimsOf, instanceBeside, signingKey, startOffline } from './offline-fixture.ts'
+import {
+  asking,
+  claimsOf,
+  instanceBeside,
+  type OfflineGateway,
+  signingKey,
+  startOffline,
+} from './offline-fixture.ts'
 
 const daySeconds = 86_400
 
@@ -128,6 +135,93 @@ test('a request that the platform dropped halfway holds up no other for long', a
   nowMs += 31_000
   expect((await second).status).toBe(200)
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
+describe('after an activation that failed', () => {
+  /** The answer to the first activation is lost after some time, and the service acts only later. */
+  async function startSlow(
+    lostAfterMs: number,
+    meanwhile: (send: OfflineGateway['send']) => Promise<unknown>,
+  ) {
+    let nowMs = Date.now()
+    const slow: Request[] = []
+    const gateway: OfflineGateway = await startOffline('commerce', {
+      clock: () => nowMs,
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        if (!request.url.endsWith('/activate') || slow.length > 0) return fetch(request)
+        slow.push(request)
+        nowMs += lostAfterMs
+        await meanwhile(gateway.send)
+        throw new Error('The answer was lost')
+      },
+    })
+    return {
+      ...gateway,
+      act: async () => {
+        for (const request of slow) expect((await fetch(request)).ok).toBe(true)
+      },
+      pass: (ms: number) => {
+        nowMs += ms
+      },
+    }
+  }
+
+  test.each([
+    ['', 0, async () => {}],
+    [
+      ', after a long request beside another device',
+      31_000,
+      (send: OfflineGateway['send']) => send({ fingerprint: otherFingerprint }),
+    ],
+  ] as const)(
+    'a second click waits for the seat that a slow service is still taking%s',
+    async (_when, lostAfterMs, meanwhile) => {
+      const { send, emulator, licenseId, act, pass } = await startSlow(lostAfterMs, meanwhile)
+      expect(await send()).toMatchObject({ status: 502, body: { error: 'upstream-unreachable' } })
+      const again = send()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      await act()
+      pass(31_000)
+      const told = await again
+      expect(told.status).toBe(200)
+      const keys = emulator.control.keys(licenseId).filter(({ name }) => !name.includes(otherFingerprint))
+      expect(keys.map(({ id }) => id)).toEqual([(await claimsOf(told.body.answer)).key])
+    },
+  )
+
+  test('clicks that the platform dropped while they waited lock nobody out', async () => {
+    const { send, act, pass } = await startSlow(0, async () => {})
+    expect(await send()).toMatchObject({ status: 502 })
+    await act()
+    // The timers of a dropped request never fire.
+    const stopped = vi.spyOn(globalThis, 'setTimeout').mockImplementation((() => 0) as never)
+    for (let count = 0; count < 5; count += 1) void send()
+    await vi.waitFor(async () => expect(await send()).toMatchObject({ status: 503 }))
+    stopped.mockRestore()
+    pass(31_000)
+    expect(await send()).toMatchObject({ status: 200 })
+  })
+
+  test.each([401, 422, 429])(
+    'another click is answered at once if the service refused it with a %i',
+    async (status) => {
+      const nowMs = Date.now()
+      const { send, emulator, licenseId } = await startOffline('commerce', { clock: () => nowMs })
+      emulator.control.faults.inject({ fault: 'status', status, operation: 'activate', times: 1 })
+      expect((await send()).status).not.toBe(200)
+      expect(await send()).toMatchObject({ status: 200 })
+      expect(emulator.control.keys(licenseId)).toHaveLength(1)
+    },
+  )
+
+  test('another click is answered at once if nothing was activated yet', async () => {
+    const nowMs = Date.now()
+    const { send, emulator } = await startOffline('commerce', { clock: () => nowMs })
+    emulator.control.faults.inject({ fault: 'reset', operation: 'keys', times: 1 })
+    expect(await send()).toMatchObject({ status: 502 })
+    expect(await send()).toMatchObject({ status: 200 })
+  })
 })
 
 test('a click takes no seat if the token may not list devices, and the reason is stated', async () => {

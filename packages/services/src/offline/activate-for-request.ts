@@ -20,12 +20,21 @@ export type OfflineActivation<Failed extends Unavailable = Unavailable> =
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
   /** The service refuses to list devices, so that each answer could take another seat. No seat was taken. */
   | { readonly kind: 'unlisted' }
-  /** Nothing definite is known. Asking again adopts a seat that was taken. */
-  | { readonly kind: 'failed'; readonly outcome: Failed }
+  /**
+   * Nothing definite is known. Asking again adopts a seat that was taken. If `mayHaveSeat` is true, a slow service may
+   * still be taking one, which its list doesn't show yet: wait before asking again.
+   */
+  | { readonly kind: 'failed'; readonly outcome: Failed; readonly mayHaveSeat?: boolean }
 
 /** Whether the service itself refused an activation. A proxy's page, or a denied access, says nothing about it. */
 function isRefused({ cause, bodyIsJson }: Unavailable): boolean {
   return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
+}
+
+/** Whether an activation may still take a seat. The service refuses a token or too many requests before it acts. */
+function mayStillAct(taken: Unavailable): boolean {
+  const { mayHaveActed, cause, httpStatus } = taken
+  return mayHaveActed && !isRefused(taken) && cause !== 'access-denied' && httpStatus !== 429
 }
 
 function meansUnknown({ reason }: Refusal): boolean {
@@ -196,7 +205,8 @@ export async function activateForRequest<Failed extends Unavailable>(
   if (taken.kind === 'refusal') return { kind: 'refused', reason: taken.reason }
   // A service without documented errors refuses an unknown license key like this.
   const isUnknown = taken.cause === 'not-found' && taken.bodyIsJson === true
-  return isUnknown ? { kind: 'refused', reason: 'unknown-license' } : { kind: 'failed', outcome: taken }
+  if (isUnknown) return { kind: 'refused', reason: 'unknown-license' }
+  return { kind: 'failed', outcome: taken, mayHaveSeat: mayStillAct(taken) }
 }
 
 /** Oldest first, one without a date last. Of the same age, every instance puts the same one first. */
