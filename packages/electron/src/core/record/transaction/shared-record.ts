@@ -185,12 +185,23 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     add({ type: 'record-opened', document, ...opened, earlier })
   }
 
+  function isUnwritten(type: LicensingEvent['type']): boolean {
+    return unwritten.some(({ event }) => event.type === type)
+  }
+
+  /** Whether the file may open later, and no operation has replaced it or tried to while the disk was full. */
+  function mustStay(): boolean {
+    return file.isSealedAway && !isUnwritten('record-replaced')
+  }
+
   async function transact(purpose: Purpose): Promise<void> {
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       await readAgain()
       await openEarlier()
-      if (file.isSealedAway && purpose !== 'operation') return
-      if (file.unopened !== null) add({ type: 'record-replaced', document: file.unopened })
+      if (mustStay() && purpose !== 'operation') return
+      const { unopened: document } = file
+      if (document !== null && document !== vault.unopened?.document)
+        add({ type: 'record-replaced', document })
       const outcome = await write(purpose === 'operation' && attempt === mostAttempts)
       if (outcome !== 'changed') return
       // The other process has just saved the time too.
@@ -213,7 +224,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
 
   return {
     vault: () => vault,
-    isUnwritten: (type) => unwritten.some(({ event }) => event.type === type),
+    isUnwritten,
     async open() {
       const loaded = await load()
       use(loaded)
@@ -252,7 +263,7 @@ export function createSharedRecord(options: SharedRecordOptions): SharedRecord {
     finish() {
       // A clock that is behind doesn't show at the next launch how long this one lasted.
       const isTimeLost = isTimeUnwritten || (isWorthKeeping(vault) && time.isBehind())
-      if ((unwritten.length === 0 && !isTimeLost) || file.isSealedAway) return
+      if ((unwritten.length === 0 && !isTimeLost) || mustStay()) return
       vault = withMark(vault, time.mark())
       file.writeNow({ vault, device: device() })
     },
