@@ -1,6 +1,7 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
+import { baseUrlAdvice } from './services/base-url-advice.ts'
 import { OutcomeError } from './services/outcome-error.ts'
 import { chosenService } from './services/service-context.ts'
 import { vendorKeyAdvice } from './services/vendor-key.ts'
@@ -15,9 +16,7 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
   } catch (error) {
     if (error instanceof UsageError) return complain(terminal, error.message, exitCodes.usage)
     if (error instanceof OutcomeError) {
-      const isDenied = error.exitCode === exitCodes.unauthorized
-      const advice = isDenied ? ` ${vendorKeyAdvice(chosenService(terminal) ?? 'commerce')}` : ''
-      return complain(terminal, `${error.message}${advice}`, error.exitCode)
+      return complain(terminal, `${error.message}${outcomeAdvice(error, terminal)}`, error.exitCode)
     }
     if (isCommerceError(error)) {
       const missing = explainMissing(error)
@@ -28,6 +27,12 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
     if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)
     throw error
   }
+}
+
+function outcomeAdvice(error: OutcomeError, terminal: Terminal): string {
+  const service = chosenService(terminal) ?? 'commerce'
+  if (error.exitCode === exitCodes.unauthorized) return ` ${vendorKeyAdvice(service)}`
+  return error.isUnknownAddress ? baseUrlAdvice(service, terminal) : ''
 }
 
 function complain(terminal: Terminal, message: string, exitCode: number): number {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { unknownFields } from '../src/doctor/drift.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
@@ -131,3 +131,65 @@ test('says that a license key of another form may be why a gateway has no route 
   const { out } = await runCli(emulator, ['doctor', ...gateway, '--license', 'INKWELL-1C285B2D-0001'])
   expect(out).toContain('This license key isn’t a UUID')
 })
+
+test('frees a seat that appears in the gateway’s list after the activation failed', async () => {
+  const { emulator, words, hideKeys, operations } = await gatewayWithoutToken()
+  emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting' })
+  const { id } = hideKeys()
+  const run = runCli(emulator, words)
+  await vi.waitFor(() => expect(operations().slice(-2)).toEqual(['activate', 'keys']))
+  emulator.control.faults.remove(id)
+  const { exitCode, out } = await run
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^BAD {3}activate .*\n(?:.*\n)+ok {4}deactivate +freed the seat again$/mu)
+  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
+})
+
+test.each([
+  [401, '^BAD {3}activate .*'],
+  [404, '^BAD {3}activate .*'],
+  [422, '^note {2}activate .*'],
+  [429, '^BAD {3}activate .*'],
+])('looks for no seat after the gateway refused to activate with a %i', async (status, activate) => {
+  const { emulator, words } = await gatewayWithoutToken()
+  emulator.control.faults.inject({ fault: 'status', status, operation: 'activate' })
+  const { out } = await runCli(emulator, words)
+  expect(out).toMatch(new RegExp(activate, 'mu'))
+  expect(out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
+})
+
+test.each([
+  ['during the activation', 'timeout'],
+  ['while it looks for the seat', 'reset'],
+] as const)('after Ctrl-C %s, names the seat that may be left', async (_when, fault) => {
+  const { emulator, words, hideKeys, operations } = await gatewayWithoutToken()
+  emulator.control.faults.inject({ fault, operation: 'activate', when: 'after-acting' })
+  hideKeys()
+  const controller = new AbortController()
+  const run = runCli(emulator, words, { signal: controller.signal })
+  const isReached = fault === 'timeout' ? ['activate'] : ['activate', 'keys']
+  await vi.waitFor(() => expect(operations().slice(-isReached.length)).toEqual(isReached))
+  controller.abort()
+  const { exitCode, out, err } = await run
+  const [{ name } = { name: '' }] = emulator.control.keys(emulator.demoLicense.id)
+  expect([exitCode, out]).toEqual([130, ''])
+  expect(err).toContain(
+    `latchkey: the activation may have taken a seat as "${name}", and the list doesn’t show it`,
+  )
+  expect(operations().slice(operations().indexOf('activate') + 1).length).toBeLessThan(3)
+})
+
+/** An emulator without a token, which serves the doctor as a gateway. */
+async function gatewayWithoutToken() {
+  const emulator = await emulatorForTest({ accessToken: null })
+  const { faults } = emulator.control
+  const words = ['doctor', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
+  const operations = () => emulator.control.requests().map(({ operation }) => operation)
+  return {
+    emulator,
+    words,
+    operations,
+    /** Makes the list empty. */
+    hideKeys: () => faults.inject({ fault: 'set-fields', fields: { data: [] }, operation: 'keys' }),
+  }
+}

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { serviceVariableNames } from '@latchkey/services/environment'
@@ -95,4 +96,41 @@ test.each([
   expect(err).toBe(
     `latchkey: LATCHKEY_SERVICE must be one of commerce, dodo, keygen, lemon-squeezy, polar${advice}\n`,
   )
+})
+
+test.each([
+  ['doctor', []],
+  ['keys', ['list', '38b1460a-5104-4067-a91d-77b872934d51']],
+  ['license', ['check', '38b1460a-5104-4067-a91d-77b872934d51']],
+])(
+  'a base URL of another service, such as an emulator without a face, is named by its variable: %s',
+  async (command, words) => {
+    const emulator = await emulatorForTest()
+    const env = {
+      LATCHKEY_SERVICE: 'lemon-squeezy',
+      LATCHKEY_LEMON_SQUEEZY_STORE_ID: '1',
+      LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID: '1',
+      LATCHKEY_LEMON_SQUEEZY_API_KEY: 'secret',
+      LATCHKEY_LEMON_SQUEEZY_BASE_URL: emulator.baseUrl,
+    }
+    const { exitCode, out, err } = await runCli(emulator, [command, ...words], { env })
+    expect(exitCode).not.toBe(0)
+    expect(out + err).toContain(
+      'not-found (status 404). Check LATCHKEY_LEMON_SQUEEZY_BASE_URL. If the emulator is there, start it with --face lemon-squeezy.',
+    )
+  },
+)
+
+const signingKey = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+
+test.each([
+  ['sign', `'${signingKey}'`],
+  ['sign', JSON.stringify(signingKey)],
+  ['release', '{'],
+])('a signing key in the wrong quotes isn’t called another key: offline %s', async (command, key) => {
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['offline', command, 'missing.txt'], {
+    env: { LATCHKEY_SIGNING_KEY: key },
+  })
+  expect(exitCode).toBe(2)
+  expect(err).toMatch(/^latchkey: LATCHKEY_SIGNING_KEY is not JSON\. Check its quotes: [^"]+\n$/u)
 })

@@ -176,7 +176,9 @@ test('an address without its version segment isn’t taken for a wrong license k
     expect(err).toContain('Check the base URL, which ends with the version segment, such as /v1.')
     expect(err).toContain('Run `latchkey doctor` to find the cause.')
   }
-  expect((await runCli(emulator, ['doctor'], { env })).out).toContain('does not end with the version segment')
+  expect((await runCli(emulator, ['doctor'], { env })).out).toContain(
+    'does not end with the version segment v1, which is only right for a gateway with another LATCHKEY_BASE_PATH',
+  )
 })
 
 test('an unknown license key also points to the address', async () => {

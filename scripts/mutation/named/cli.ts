@@ -204,7 +204,7 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'the doctor doesn’t free a seat whose answer was lost',
     file: `${source}/doctor/examine-gateway.ts`,
-    from: 'activation.keyId === null ? await findKey(licenses, licenseId, name) : null',
+    from: 'activation.keyId === null ? await findLate(find, activation.mayHaveSeat ? pausesMs : [], signal) : null',
     to: 'null',
     tests: [`${installed}/examines-a-gateway`],
   },

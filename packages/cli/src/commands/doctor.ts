@@ -2,8 +2,10 @@ import type { CommandContext } from '../command-context.ts'
 import { examine } from '../doctor/examine.ts'
 import { examineGateway } from '../doctor/examine-gateway.ts'
 import { examineLeases } from '../doctor/examine-leases.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
 import { readAnyLicenseKey, readId } from '../identifiers.ts'
+import { printable } from '../printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -30,8 +32,17 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
       ['base URL', 'access token', 'service', 'license'].includes(check) && verdict === 'bad',
   )
   if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
-    findings.push(...(await examineGateway(context, licenseId)))
-    findings.push(await examineLeases(context, licenseId))
+    const seat: Finding[] = []
+    try {
+      findings.push(...(await examineGateway(context, licenseId, (finding) => seat.push(finding))))
+      findings.push(await examineLeases(context, licenseId))
+    } catch (error) {
+      // No finding is printed after Ctrl-C, except for a seat that may still be taken.
+      for (const { verdict, detail } of seat) {
+        if (verdict === 'bad') terminal.err.write(`latchkey: ${printable(detail)}\n`)
+      }
+      throw error
+    }
   }
   return printFindings(context, findings)
 }

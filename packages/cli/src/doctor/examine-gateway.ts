@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type CommerceClient, type CommerceError, isCommerceError, type LicenseKey } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { unknownLicense } from './examine-not-found.ts'
@@ -17,10 +18,13 @@ type Licenses = CommerceClient['licenses']
 /**
  * Sends each of the five license requests through a gateway, as an app would: takes a seat with a unique name, shows
  * and validates it, and frees it again, even after Ctrl-C.
+ *
+ * @param onSeat receives how freeing the seat went, even if the promise then rejects because of Ctrl-C.
  */
 export async function examineGateway(
   { commerce, terminal }: CommandContext,
   licenseId: string,
+  onSeat: (finding: Finding) => void,
 ): Promise<readonly Finding[]> {
   const { licenses } = commerce
   const findings: Finding[] = []
@@ -62,7 +66,11 @@ export async function examineGateway(
       await attempt('validate', validate, ({ license }) => good(`the license’s status is ${license.status}`))
     }
   } finally {
-    if (!isUnknown(list, activation)) findings.push(await freeSeat(licenses, licenseId, name, activation))
+    if (!isUnknown(list, activation)) {
+      const finding = await freeSeat(licenses, licenseId, name, activation, terminal.signal)
+      findings.push(finding)
+      onSeat(finding)
+    }
   }
   return findings
 }
@@ -129,8 +137,7 @@ async function activate(
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
     const finding: Finding = { check: 'activate', ...judgeRefusal(error) }
-    const mayHaveSeat = error.code !== 'rejected'
-    return { keyId: null, mayHaveSeat, isUnknown: isUnknownAtGateway(error), finding }
+    return { keyId: null, mayHaveSeat: !isRefused(error), isUnknown: isUnknownAtGateway(error), finding }
   }
 }
 
@@ -143,30 +150,40 @@ function judgeRefusal(error: CommerceError): Result {
   }
 }
 
+/** Whether the gateway or the service refused before it took a seat. */
+function isRefused({ code, status, bodyIsJson, refusalCode }: CommerceError): boolean {
+  if (code === 'not-found') return bodyIsJson === true
+  if (code === 'rejected' || code === 'unauthorized') return true
+  return status === 429 || refusalCode === 'upstream-unauthorized'
+}
+
 /** Whether neither the list nor the activation found the license, so that no seat was taken. */
 function isUnknown(list: KeyList, activation: Activation): boolean {
   return list.isUnknown && activation.isUnknown
 }
 
-/** Ignores the abort signal, so that a taken seat is freed even after Ctrl-C. */
+/** A taken seat is freed even after Ctrl-C. Only the wait for one ends then. */
 async function freeSeat(
   licenses: Licenses,
   licenseId: string,
   name: string,
   activation: Activation,
+  signal: AbortSignal,
 ): Promise<Finding> {
   const check = 'deactivate'
   try {
     // The activation may have taken a seat even if its answer was lost.
-    const found = activation.keyId === null ? await findKey(licenses, licenseId, name) : null
+    const find = () => findKey(licenses, licenseId, name)
+    const found =
+      activation.keyId === null ? await findLate(find, activation.mayHaveSeat ? pausesMs : [], signal) : null
     const keyId = activation.keyId ?? found?.keyId ?? null
     if (keyId === null) {
-      return found?.missing != null && activation.mayHaveSeat
-        ? { check, verdict: 'bad', detail: perhapsTaken(name) }
+      return activation.mayHaveSeat
+        ? { check, verdict: 'bad', detail: perhapsTaken(name, found?.missing ?? null) }
         : { check, verdict: 'note', detail: 'not tried: no seat was taken' }
     }
     await licenses.deactivate(licenseId, { key: keyId })
-    const left = await findKey(licenses, licenseId, name)
+    const left = await find()
     if (left.missing !== null) return { check, ...good('freed the seat again, which no list can confirm') }
     return left.keyId === null
       ? { check, ...good('freed the seat again') }
@@ -177,19 +194,44 @@ async function freeSeat(
   }
 }
 
-async function findKey(
-  licenses: Licenses,
-  licenseId: string,
-  name: string,
-): Promise<{ readonly keyId: string | null; readonly missing: string | null }> {
-  const { keys, missing } = await listKeys(licenses, licenseId)
-  // A gateway in front of another service adds a fingerprint to the name.
-  const isOurs = (key: LicenseKey): boolean => key.name === name || key.name.startsWith(`${name} [`)
-  return { keyId: keys.find(isOurs)?.id ?? null, missing }
+interface Found {
+  readonly keyId: string | null
+  /** Why the gateway has no list; `null` if it has one. */
+  readonly missing: string | null
 }
 
-function perhapsTaken(name: string): string {
-  return `the activation may have taken a seat as "${name}", and no list shows it: look for it at your service`
+/** How long to wait before each further look for a seat that a slow service may still take, in milliseconds. */
+const pausesMs = [1000, 2000, 3000, 4000, 5000, 5000]
+
+/** Looks for a key, and again after each pause. After Ctrl-C, it looks only once. */
+async function findLate(
+  find: () => Promise<Found>,
+  pauses: readonly number[],
+  signal: AbortSignal,
+): Promise<Found> {
+  let found = await find()
+  for (const pauseMs of pauses) {
+    if (found.keyId !== null || found.missing !== null || signal.aborted) break
+    await delay(pauseMs, undefined, { signal }).catch(() => {})
+    found = await find()
+  }
+  return found
+}
+
+async function findKey(licenses: Licenses, licenseId: string, name: string): Promise<Found> {
+  const { keys, missing, isUnknown } = await listKeys(licenses, licenseId)
+  // A gateway in front of another service adds a fingerprint to the name.
+  const isOurs = (key: LicenseKey): boolean => key.name === name || key.name.startsWith(`${name} [`)
+  // A gateway for several services doesn't know a license without devices.
+  return { keyId: keys.find(isOurs)?.id ?? null, missing: isUnknown ? null : missing }
+}
+
+function perhapsTaken(name: string, missing: string | null): string {
+  const advice =
+    missing === null
+      ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey keys list'
+      : 'no list shows it: look for it at your service'
+  return `the activation may have taken a seat as "${name}", and ${advice}`
 }
 
 function stillTaken(name: string, why: string): string {

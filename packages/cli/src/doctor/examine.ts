@@ -98,7 +98,7 @@ function examineBaseUrl(baseUrl: string): Finding {
     return {
       check: 'base URL',
       verdict: 'note',
-      detail: `${url.href} does not end with the version segment v1, which is right for a gateway and wrong for the service itself`,
+      detail: `${url.href} does not end with the version segment v1, which is only right for a gateway with another LATCHKEY_BASE_PATH`,
     }
   }
   return { check: 'base URL', verdict: 'good', detail: url.href }

@@ -7,10 +7,13 @@ import { UsageError } from '../usage-error.ts'
 export class OutcomeError extends Error {
   override readonly name = 'OutcomeError' as const
   readonly exitCode: number
+  /** Whether the response was a 404 that the service doesn't document. */
+  readonly isUnknownAddress: boolean
 
-  constructor(message: string, exitCode: number) {
+  constructor(message: string, exitCode: number, isUnknownAddress = false) {
     super(message)
     this.exitCode = exitCode
+    this.isUnknownAddress = isUnknownAddress
   }
 }
 
@@ -100,6 +103,7 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
           ? `The service’s answer can’t be used${status === null ? '' : ` (${status})`}: ${detail}.`
           : `The answer isn’t one that the service documents: ${cause}${known}.`,
         exitCodes.unexpected,
+        cause === 'not-found',
       )
   }
 }

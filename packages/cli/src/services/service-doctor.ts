@@ -3,6 +3,8 @@ import { examineClock, examineLatency } from '../doctor/examine.ts'
 import { countOf } from '../doctor/examine-gateway.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
+import type { Terminal } from '../terminal.ts'
+import { baseUrlAdvice } from './base-url-advice.ts'
 import { outcomeError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readLicenseKey } from './service-license-key.ts'
@@ -25,7 +27,7 @@ export async function runServiceDoctor(
 }
 
 async function examineService(
-  { service, call }: ServiceContext,
+  { service, call, terminal }: ServiceContext,
   licenseKey: string | null,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [
@@ -44,7 +46,7 @@ async function examineService(
     if (outcome?.kind === 'unavailable') break
   }
   const first: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = answer
-  findings.push(...examineAnswer(outcome, licenseKey !== null, service.name))
+  findings.push(...examineAnswer(outcome, licenseKey !== null, service.name, terminal))
   if (licenseKey !== null && outcome?.kind !== 'unavailable') {
     findings.push(examineList(await service.listActivations?.({ licenseKey }, call), service.name))
   }
@@ -67,11 +69,13 @@ function examineAnswer(
   outcome: Outcome<unknown> | undefined,
   isKnownKey: boolean,
   service: string,
+  terminal: Terminal,
 ): readonly Finding[] {
   if (outcome === undefined) return []
   if (outcome.kind === 'unavailable') {
-    const { message: detail } = outcomeError(outcome)
-    if (outcome.cause === 'access-denied') return [deniedFinding(detail, service)]
+    const { message, isUnknownAddress } = outcomeError(outcome)
+    if (outcome.cause === 'access-denied') return [deniedFinding(message, service)]
+    const detail = isUnknownAddress ? `${message}${baseUrlAdvice(service, terminal)}` : message
     return [{ check: outcome.httpStatus === null ? 'reachable' : 'schema', verdict: 'bad', detail }]
   }
   if (!isKnownKey) {

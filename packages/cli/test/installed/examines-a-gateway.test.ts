@@ -152,14 +152,7 @@ describeLatchkey((node) => {
   test('activates to tell a license without devices from an unknown one behind several services', async () => {
     const [emulator, polar] = [await emulatorForTest(), await emulatorForTest({ face: 'polar' })]
     const { id } = emulator.demoLicense
-    const gateway = await gatewayOf(emulator, {
-      env: {
-        LATCHKEY_SERVICE: 'polar,commerce',
-        LATCHKEY_POLAR_ORGANIZATION_ID: String(polar.settings['organizationId']),
-        LATCHKEY_POLAR_ACCESS_TOKEN: polar.accessToken ?? '',
-        LATCHKEY_POLAR_BASE_URL: polar.baseUrl,
-      },
-    })
+    const gateway = await gatewayOf(emulator, { env: besidePolar(polar) })
     const cannotTell =
       /ehind a gateway for several services, a license without devices can’t be told from an unknown one/u
     for (const words of [
@@ -184,6 +177,23 @@ describeLatchkey((node) => {
       expect.stringMatching(/^BAD {3}license .*doesn’t know this license key/u),
       expect.stringMatching(/^note {2}leases /u),
     ])
+  })
+
+  test('frees a late seat of a license that the gateway of several services doesn’t know yet', async () => {
+    const [emulator, polar] = [await emulatorForTest(), await emulatorForTest({ face: 'polar' })]
+    const { id } = emulator.demoLicense
+    const gateway = await gatewayOf(emulator, { env: besidePolar(polar) })
+    const { faults } = emulator.control
+    faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting' })
+    const { id: hidden } = faults.inject({ fault: 'set-fields', fields: { data: [] }, operation: 'keys' })
+    const run = latchkey(node, emulator, ['doctor', '--gateway', gateway, '--license', id])
+    await vi.waitFor(() => {
+      const operations = emulator.control.requests().map(({ operation }) => operation)
+      expect(operations.join(' ')).toMatch(/activate .*keys/u)
+    }, 20_000)
+    faults.remove(hidden)
+    expect((await run).out).toMatch(/^ok {4}deactivate +freed the seat again$/mu)
+    expect(emulator.control.keys(id)).toEqual([])
   })
 
   test('without a list, names a seat that an unanswered activation may have taken', async () => {
@@ -256,3 +266,13 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('--license') })
   })
 })
+
+/** The environment of a gateway that asks Polar before the commerce service. */
+function besidePolar({ settings, accessToken, baseUrl }: Emulator): Record<string, string> {
+  return {
+    LATCHKEY_SERVICE: 'polar,commerce',
+    LATCHKEY_POLAR_ORGANIZATION_ID: String(settings['organizationId']),
+    LATCHKEY_POLAR_ACCESS_TOKEN: accessToken ?? '',
+    LATCHKEY_POLAR_BASE_URL: baseUrl,
+  }
+}
