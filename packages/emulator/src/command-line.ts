@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { dialects, isDialectName } from './dialects/dialects.ts'
 import { faceNames, isFaceName } from './faces/face.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
-import { describeUnknownArgument, suggestion } from './unknown-argument.ts'
+import { describeUnknownArgument, describeUnknownName, suggestion } from './unknown-argument.ts'
 
 /** The parsed command line. */
 export type CommandLine =
@@ -89,13 +89,12 @@ export function parseCommandLine(args: string[]): CommandLine {
     if (values.help) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
     if (!isDialectName(values.dialect)) {
-      return fail(
-        `--dialect: unknown dialect "${values.dialect}"; use one of ${Object.keys(dialects).join(', ')}.`,
-      )
+      return fail(`--dialect: ${describeUnknownName('dialect', values.dialect, Object.keys(dialects))}`)
     }
     if (!isFaceName(values.face)) {
-      const hint = suggestion(values.face.toLowerCase(), faceNames)
-      return fail(`--face: unknown face "${values.face}"; use one of ${faceNames.join(', ')}.${hint}`)
+      return fail(
+        `--face: ${describeUnknownName('face', values.face, faceNames)}${suggestion(values.face, faceNames)}`,
+      )
     }
     if (values.token === '') return fail('--token: the token is empty; to require none, use --no-token.')
     if (values.save && values.data === undefined) return fail('--save: pass the file with --data.')

@@ -9,7 +9,8 @@ import { emulatorDataSchema } from './data/emulator-data-schema.ts'
 import { seededData, withDemoLicense } from './data/seeded-data.ts'
 import { createServiceData } from './data/service-data.ts'
 import type { Dialect } from './dialects/dialect.ts'
-import { type DialectName, resolveDialect } from './dialects/dialects.ts'
+import type { DialectName } from './dialects/dialects.ts'
+import { resolveDialect } from './dialects/resolve-dialect.ts'
 import type { FaceName } from './faces/face.ts'
 import { faces } from './faces/faces.ts'
 import { limitFace } from './faces/rate-limit.ts'
@@ -18,6 +19,7 @@ import { listen } from './listener.ts'
 import { streamLiveEvents } from './live-events.ts'
 import { createLivePage } from './live-page.ts'
 import { buildOpenApiDocument } from './openapi/openapi-document.ts'
+import { checkEmulatorOptions } from './options/check-emulator-options.ts'
 import { createRequestLog } from './request-log.ts'
 import { createServiceApp, type ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
@@ -73,7 +75,8 @@ export interface Emulator {
 /**
  * Starts the commerce service on localhost, or another service's wire format for the same licenses.
  *
- * @throws The server's own error if it can't listen, such as `EADDRINUSE`; a ControlError for invalid data.
+ * @throws The server's own error if it can't listen, such as `EADDRINUSE`; a TypeError for an invalid option; a
+ * ControlError for invalid data.
  * @example
  * ```ts
  * const emulator = await startEmulator()
@@ -83,6 +86,7 @@ export interface Emulator {
  * ```
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkEmulatorOptions(options)
   const {
     port = 0,
     host = '127.0.0.1',

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 /**
  * Finds the first argument that the command doesn't know.
  *
@@ -20,6 +22,12 @@ export function describeUnknownArgument(
   return null
 }
 
+/** Returns a sentence about a name that isn't one of `known`, such as `unknown dialect "latin"; use one of …`. */
+export function describeUnknownName(what: string, name: unknown, known: readonly string[]): string {
+  const shown = typeof name === 'string' ? `"${name}"` : inspect(name, { depth: 0 })
+  return `unknown ${what} ${shown}; use one of ${known.join(', ')}.`
+}
+
 /**
  * Suggests the known name that a mistyped one is closest to.
  *
@@ -27,8 +35,9 @@ export function describeUnknownArgument(
  * @returns a sentence after a space; an empty text if no name is close.
  */
 export function suggestion(name: string, known: readonly string[], prefix = ''): string {
+  const text = name.toLowerCase()
   const near = (most: number): string | undefined =>
-    known.find((option) => editDistance(name, option) <= most)
+    known.find((option) => editDistance(text, option.toLowerCase()) <= most)
   const nearest = near(1) ?? near(2)
   return nearest === undefined || name.length < 3 ? '' : ` Did you mean ${prefix}${nearest}?`
 }

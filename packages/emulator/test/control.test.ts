@@ -202,7 +202,7 @@ describe('the control interface over HTTP', () => {
     const messages = await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))
     expect(messages).toEqual([
       [422, { message: 'activation_limit: Invalid input: expected number, received string.' }],
-      [422, { message: 'name: unknown dialect.' }],
+      [422, { message: 'name: unknown dialect "latin"; use one of default, plain, strict.' }],
       [422, { message: expect.stringContaining('fault') }],
       [404, { message: 'There is no such fault.' }],
       [404, { message: 'There is no such control verb.' }],

@@ -2,23 +2,19 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { ControlError } from '../control-error.ts'
 import { emulatorDataSchema } from '../data/emulator-data-schema.ts'
-import type { TotalsPatch } from '../data/service-data.ts'
-import { isDialectName } from '../dialects/dialects.ts'
+import { dialects, isDialectName } from '../dialects/dialects.ts'
 import { faultRuleSchema } from '../faults/fault-schema.ts'
 import type { ServiceEnv } from '../service/service-app.ts'
+import { describeUnknownName } from '../unknown-argument.ts'
 import type { EmulatorControl } from './control.ts'
 import { parseLicenseInput, parseLicensePatch } from './license-input.ts'
 import { loopbackGuard } from './loopback-guard.ts'
 import { parseInput } from './parse-input.ts'
+import { totalsSchema } from './totals-schema.ts'
 
 const nameSchema: z.ZodMiniType<{ name: string }> = z.strictObject({ name: z.string() })
 const pauseSchema: z.ZodMiniType<{ forMs: number }> = z.strictObject({
   forMs: z.number().check(z.minimum(0), z.maximum(3_600_000)),
-})
-
-const totalsSchema: z.ZodMiniType<TotalsPatch> = z.strictObject({
-  customers: z.optional(z.int().check(z.nonnegative())),
-  discounts: z.optional(z.int().check(z.nonnegative())),
 })
 
 /**
@@ -96,7 +92,12 @@ export function createControlApp(
   app.get('/dialect', (context) => context.json(control.dialect))
   app.put('/dialect', async (context) => {
     const { name } = parseInput(nameSchema, await readJson(context.req))
-    if (!isDialectName(name)) throw new ControlError('invalid', 'name: unknown dialect.')
+    if (!isDialectName(name)) {
+      throw new ControlError(
+        'invalid',
+        `name: ${describeUnknownName('dialect', name, Object.keys(dialects))}`,
+      )
+    }
     control.useDialect(name)
     return context.json(control.dialect)
   })

@@ -3,7 +3,8 @@ import type { EmulatorData } from '../data/emulator-data.ts'
 import { emulatorDataSchema } from '../data/emulator-data-schema.ts'
 import type { TotalsPatch } from '../data/service-data.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { type DialectName, resolveDialect } from '../dialects/dialects.ts'
+import type { DialectName } from '../dialects/dialects.ts'
+import { resolveDialect } from '../dialects/resolve-dialect.ts'
 import type { FaultRule } from '../faults/fault.ts'
 import type { FaultRules, InjectedFault } from '../faults/fault-rules.ts'
 import { faultRuleSchema } from '../faults/fault-schema.ts'
@@ -12,8 +13,12 @@ import type { RequestLog, RequestRecord } from '../request-log.ts'
 import type { ServiceState } from '../service/service-state.ts'
 import { createLicenseControl, type LicenseControl } from './license-control.ts'
 import { parseInput } from './parse-input.ts'
+import { totalsSchema } from './totals-schema.ts'
 
-/** Simulates the vendor's back office, other devices, and failures. The same operations exist under `/_control`. */
+/**
+ * Simulates the vendor's back office, other devices, and failures. The same operations exist under `/_control`. Invalid
+ * input throws a {@link ControlError}.
+ */
 export interface EmulatorControl extends LicenseControl {
   /** Returns a copy of all the service's data, in the format of a data file. */
   dumpData(): EmulatorData
@@ -37,6 +42,7 @@ export interface EmulatorControl extends LicenseControl {
    * Closes the listening socket and all connections, to simulate a service that is down.
    *
    * @param forMs Time in milliseconds after which it listens again; if omitted, it waits for `resume`.
+   * @throws ControlError if this is no such time. The emulator keeps listening.
    */
   pause(forMs?: number): Promise<void>
   /** Listens again, on the same port. */
@@ -73,13 +79,14 @@ export function createControl({ state, log, faults, listener, initialData }: Con
     ...createLicenseControl(state),
     dumpData: data.dump,
     loadData: (replacement) => data.load(parseInput(emulatorDataSchema, replacement)),
-    setTotals: data.resize,
+    setTotals: (totals) => data.resize(parseInput(totalsSchema, totals)),
     requests: log.list,
     clearRequests: log.clear,
     faults: {
       inject: (rule) => faults.inject(parseInput(faultRuleSchema, rule)),
       list: faults.list,
       remove(id) {
+        if (typeof id !== 'number') throw new ControlError('invalid', 'Pass the id of the fault, a number.')
         if (!faults.remove(id)) throw new ControlError('not-found', 'There is no such fault.')
       },
       clear: faults.clear,
@@ -94,7 +101,12 @@ export function createControl({ state, log, faults, listener, initialData }: Con
     get isListening() {
       return listener.isListening
     },
-    pause: listener.close,
+    async pause(forMs) {
+      if (forMs !== undefined && !isDelay(forMs)) {
+        throw new ControlError('invalid', 'pause takes milliseconds, such as pause(5000).')
+      }
+      await listener.close(forMs)
+    },
     resume: listener.open,
     reset() {
       data.load(initialData)
@@ -103,4 +115,11 @@ export function createControl({ state, log, faults, listener, initialData }: Con
       state.dialect = initialDialect
     },
   }
+}
+
+/** The longest delay of a timer of Node.js, in milliseconds. After a longer one, it would fire at once. */
+const longestDelayMs = 2 ** 31 - 1
+
+function isDelay(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= longestDelayMs
 }

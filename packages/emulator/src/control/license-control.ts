@@ -45,7 +45,7 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
   const { clock } = state
   const { licenses } = state.data
   const find = (licenseId: string): LicenseData => {
-    const license = licenses.get(licenseId)
+    const license = licenses.get(checkId('license', licenseId))
     if (!license) throw new ControlError('not-found', 'There is no such license.')
     return license
   }
@@ -94,11 +94,20 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
     },
     deleteLicense: (licenseId) => licenses.delete(find(licenseId)),
     keys: (licenseId) => structuredClone(find(licenseId).keys),
-    addKey: (licenseId, name) => ({ ...licenses.addKey(find(licenseId), name) }),
+    addKey(licenseId, name) {
+      if (typeof name !== 'string') throw new ControlError('invalid', 'Pass the name of the device as text.')
+      return { ...licenses.addKey(find(licenseId), name) }
+    },
     removeKey(licenseId, keyId) {
-      if (!licenses.removeKey(find(licenseId), keyId)) {
+      if (!licenses.removeKey(find(licenseId), checkId('key', keyId))) {
         throw new ControlError('not-found', 'There is no such key.')
       }
     },
   }
+}
+
+/** Plain JavaScript may pass the whole license. */
+function checkId(what: 'license' | 'key', id: string): string {
+  if (typeof id === 'string') return id
+  throw new ControlError('invalid', `Pass the id of the ${what} as text, such as ${what}.id.`)
 }

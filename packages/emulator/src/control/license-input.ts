@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { dateSchema } from '../data/emulator-data-schema.ts'
+import { knownFields } from './known-fields.ts'
 import { parseInput } from './parse-input.ts'
 
 /** The fields of a new license. All are optional. */
@@ -31,9 +32,9 @@ const patchFields = {
   features: z.optional(z.array(z.string())),
 }
 
-const patchSchema: z.ZodMiniType<LicensePatch> = z.strictObject(patchFields)
+const patchSchema: z.ZodMiniType<LicensePatch> = knownFields(patchFields)
 
-const inputSchema: z.ZodMiniType<LicenseInput> = z.strictObject({
+const inputSchema: z.ZodMiniType<LicenseInput> = knownFields({
   id: z.optional(z.uuid()),
   ...patchFields,
   keys: z.optional(z.array(z.string())),

@@ -13,5 +13,5 @@ export function parseInput<Output>(schema: z.ZodMiniType<Output>, input: unknown
   const result = schema.safeParse(input, { error: english.localeError })
   if (result.success) return result.data
   const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
-  throw new ControlError('invalid', `${problems.join('; ')}.`)
+  throw new ControlError('invalid', problems.join('; ').replace(/[^.?]$/u, '$&.'))
 }

@@ -21,8 +21,3 @@ export type DialectName = keyof typeof dialects
 export function isDialectName(name: string): name is DialectName {
   return Object.hasOwn(dialects, name)
 }
-
-/** Returns the dialect itself, or the one with that name. */
-export function resolveDialect(dialect: Dialect | DialectName): Dialect {
-  return typeof dialect === 'string' ? dialects[dialect] : dialect
-}
