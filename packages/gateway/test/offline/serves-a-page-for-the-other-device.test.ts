@@ -128,6 +128,19 @@ describe('the steps of the page', () => {
     expect(await step({ action: 'delete' })).toMatchObject({ status: 400, body: { error: 'invalid-body' } })
   })
 
+  test('recognize an answer in place of a request, and not any other text', async () => {
+    const { ask, step } = await startOffline('commerce', { fetch: gatewaysFetch })
+    const { answer } = (await step({})).body
+    const { problems } = allTexts['en'] ?? {}
+    const expectFor = async (text: string, problem = ''): Promise<void> => {
+      const { texts } = openPage(text, (body) => ask('POST', '/offline', body))
+      await vi.waitFor(() => expect(texts()).toContain(problem))
+    }
+    await expectFor(answer, problems?.answer)
+    await expectFor(`> ${answer.replaceAll('\n', '\n> ')}`, problems?.answer)
+    await expectFor('a license key', problems?.noRequest)
+  })
+
   test('send the person to the support if the app would reject the answer, and not for a rule that fails', async () => {
     const rule = { isFailing: false }
     const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', {

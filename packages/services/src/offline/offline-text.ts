@@ -39,8 +39,8 @@ const lineLength = 64
 /** Length of an Ed25519 signature as base64url. */
 const signatureLength = 86
 
-// Zero-width characters, white space, and the marks that mail programs put before quoted lines.
-const layout = /[\p{Default_Ignorable_Code_Point}\s>|]/gu
+// Zero-width characters, white space, the marks that mail programs put before quoted lines, and line breaks in JSON.
+const layout = /[\p{Default_Ignorable_Code_Point}\s>|]|\\[nr]/gu
 // Word processors replace hyphens with these.
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu
 

@@ -33,6 +33,7 @@ describe('a request', () => {
     ['in the middle of a sentence', `My request is ${text} Thank you!`],
     ['in a link', `https://licensing.vendor.example/v1/offline#${text}`],
     ['with zero-width characters', text.replace(/(.{20})/gu, '$1\u200B')],
+    ['in JSON, as a server sends it', JSON.stringify({ text: wrapOfflineText(text), until: '2030-01-01' })],
     ['with the hyphens of a word processor', text.replaceAll('-', '\u2011')],
   ])('is read %s', (_how, pasted) => {
     expect(readOfflineRequest(pasted)).toEqual({ ok: true, request })

@@ -133,6 +133,7 @@ export function createOfflineVerbs(
       return run(`request\n${licenseKey}`, () => request(port, licenseKey), refuse)
     },
     async activateOffline(text) {
+      if (typeof text !== 'string') ports.logger.warn('activateOffline() takes the answer as a text.')
       const refuse = (cause: ProblemCause): AnswerOutcome => ({
         ok: false,
         problem: describeOfflineProblem(cause, ports.clock.now()),

@@ -25,9 +25,17 @@ async function logged<Answer extends { readonly status: number }>(
     logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
     return answer
   } catch (error) {
-    logger.debug(`${route}: no answer after ${durationMs()} ms`)
+    logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(error)}`)
     throw error
   }
+}
+
+/** Returns Chromium's code of a failure, which contains no address; empty if it has none. */
+function reasonOf(error: unknown): string {
+  const code = /net::(ERR_[A-Z_]+)/u.exec(error instanceof Error ? error.message : '')?.[1]
+  if (code === undefined) return ''
+  const hint = code === 'ERR_SSL_PROTOCOL_ERROR' ? ' (does the service use http:// instead of https://?)' : ''
+  return `, ${code}${hint}`
 }
 
 /** Collection names of the interface. The path segment after one of them is an id. */

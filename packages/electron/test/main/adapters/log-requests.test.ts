@@ -23,6 +23,16 @@ test('a request without an answer is a line as well, and still fails', async () 
 })
 
 test.each([
+  ['net::ERR_CONNECTION_REFUSED', /ms, ERR_CONNECTION_REFUSED$/u],
+  ['net::ERR_SSL_PROTOCOL_ERROR', /ms, ERR_SSL_PROTOCOL_ERROR \(does the service use http:\/\/ instead/u],
+])('the line has the code of %s', async (message, end) => {
+  const logger = createRecordingLogger()
+  const fetch = logRequests(() => Promise.reject(new Error(message)), logger)
+  await expect(fetch(new Request('https://example.com/v1/time'))).rejects.toThrow(message)
+  expect(logger.lines).toEqual([expect.stringMatching(end)])
+})
+
+test.each([
   [`https://example.com/v1/licenses/${id}/keys/${id}?token=secret#part`, '/v1/licenses/*/keys/*'],
   ['https://example.com/api/v2/licenses/plain-words/validate', '/api/v2/licenses/*/validate'],
   ['https://example.com/v1/licenses/ABCD-1234/keys', '/v1/licenses/*/keys'],

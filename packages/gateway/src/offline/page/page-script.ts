@@ -53,6 +53,8 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
       case 'body-too-large':
       case 'invalid-body':
         return problems?.noRequest ?? code
+      case 'answer':
+        return problems?.answer ?? code
       case 'offline-request-torn':
         return problems?.torn ?? code
       case 'offline-request-newer':
@@ -140,6 +142,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     request = text
     const shown = await ask({ action: 'show' }, 'device')
     if (shown.error === undefined) showConfirm(shown)
+    else if (shown.error === 'no-offline-request' && /latchkey-answer-\d/u.test(text)) showRequest('answer')
     else showRequest(shown.error)
   }
 

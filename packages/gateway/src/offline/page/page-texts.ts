@@ -32,6 +32,8 @@ export interface PageTexts {
   readonly alreadyFreed: string
   readonly problems: {
     readonly noRequest: string
+    /** An answer in place of a request. */
+    readonly answer: string
     readonly torn: string
     readonly newer: string
     readonly releaseTorn: string

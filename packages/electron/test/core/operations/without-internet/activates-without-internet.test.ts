@@ -367,10 +367,14 @@ describe('an answer that can’t be used is refused, with what to do, and change
     return writeOfflineText('answer', [header, longer, signature].join('.'))
   }
 
-  test('nothing at all, from an app in plain JavaScript', async () => {
-    const { core } = await computer()
-    const result: unknown = await Reflect.apply(core.activateOffline, core, [])
+  test.each([
+    ['nothing at all', undefined],
+    ['the parsed JSON', { answer: 'latchkey-answer-1' }],
+  ])('%s, from an app in plain JavaScript', async (_what, given) => {
+    const { core, logger } = await computer()
+    const result: unknown = await Reflect.apply(core.activateOffline, core, [given])
     expect(result).toMatchObject({ ok: false, problem: { code: 'no-offline-answer' } })
+    expect(logger.lines).toContain('warn activateOffline() takes the answer as a text.')
   })
 
   test.each<[string, string, (answer: string, request: string) => string | Promise<string>]>([

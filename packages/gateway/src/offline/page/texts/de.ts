@@ -34,6 +34,7 @@ export const de: PageTexts = {
   problems: {
     noRequest:
       'Das ist keine Anfrage der App. Wählen Sie die Datei aus oder kopieren Sie den Text, den die App anzeigt.',
+    answer: 'Das ist die Antwort. Bringen Sie sie zum Computer und öffnen Sie sie dort in der App.',
     torn: 'Ein Teil der Anfrage fehlt. Kopieren Sie alles oder wählen Sie die Datei aus.',
     newer: 'Die App ist neuer als diese Seite. Wenden Sie sich an den Entwickler der App.',
     releaseTorn: 'Ein Teil des Freigabecodes fehlt. Kopieren Sie alles oder wählen Sie die Datei aus.',

@@ -32,6 +32,7 @@ export const en: PageTexts = {
   alreadyFreed: 'This seat was free already. There’s nothing left to do.',
   problems: {
     noRequest: 'This isn’t a request from the app. Choose the file or copy the text that the app shows.',
+    answer: 'This is the answer. Bring it to the computer, and open it in the app there.',
     torn: 'A part of the request is missing. Copy all of it, or choose the file.',
     newer: 'The app is newer than this page. Contact the developer of the app.',
     releaseTorn: 'A part of the release code is missing. Copy all of it, or choose the file.',

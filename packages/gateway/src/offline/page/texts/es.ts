@@ -34,6 +34,7 @@ export const es: PageTexts = {
   problems: {
     noRequest:
       'Esto no es una solicitud de la aplicación. Elige el archivo o copia el texto que muestra la aplicación.',
+    answer: 'Esta es la respuesta. Llévala al equipo y ábrela allí en la aplicación.',
     torn: 'Falta una parte de la solicitud. Cópiala entera o elige el archivo.',
     newer: 'La aplicación es más reciente que esta página. Contacta con quien la desarrolla.',
     releaseTorn: 'Falta una parte del código de liberación. Cópialo entero o elige el archivo.',

@@ -34,6 +34,7 @@ export const fr: PageTexts = {
   problems: {
     noRequest:
       'Ceci n’est pas une demande de l’application. Choisissez le fichier ou copiez le texte que l’application affiche.',
+    answer: 'Ceci est la réponse. Apportez-la à l’ordinateur et ouvrez-la dans l’application.',
     torn: 'Une partie de la demande manque. Copiez-la en entier ou choisissez le fichier.',
     newer: 'L’application est plus récente que cette page. Contactez son développeur.',
     releaseTorn: 'Une partie du code de libération manque. Copiez-le en entier ou choisissez le fichier.',

@@ -32,6 +32,7 @@ export const it: PageTexts = {
   alreadyFreed: 'Questo posto era già libero. Non c’è altro da fare.',
   problems: {
     noRequest: 'Questa non è una richiesta dell’app. Scegli il file o copia il testo che l’app mostra.',
+    answer: 'Questa è la risposta. Portala al computer e aprila lì nell’app.',
     torn: 'Manca una parte della richiesta. Copiala tutta o scegli il file.',
     newer: 'L’app è più recente di questa pagina. Contatta chi la sviluppa.',
     releaseTorn: 'Manca una parte del codice di rilascio. Copialo tutto o scegli il file.',

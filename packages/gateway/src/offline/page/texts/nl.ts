@@ -33,6 +33,7 @@ export const nl: PageTexts = {
   alreadyFreed: 'Deze plaats was al vrij. Je hoeft niets meer te doen.',
   problems: {
     noRequest: 'Dit is geen aanvraag van de app. Kies het bestand of kopieer de tekst die de app toont.',
+    answer: 'Dit is het antwoord. Breng het naar de computer en open het daar in de app.',
     torn: 'Een deel van de aanvraag ontbreekt. Kopieer alles of kies het bestand.',
     newer: 'De app is nieuwer dan deze pagina. Neem contact op met de ontwikkelaar.',
     releaseTorn: 'Een deel van de vrijgavecode ontbreekt. Kopieer alles of kies het bestand.',

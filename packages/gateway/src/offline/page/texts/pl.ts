@@ -32,6 +32,7 @@ export const pl: PageTexts = {
   alreadyFreed: 'To miejsce było już wolne. Nie trzeba robić nic więcej.',
   problems: {
     noRequest: 'To nie jest prośba z aplikacji. Wybierz plik albo skopiuj tekst, który pokazuje aplikacja.',
+    answer: 'To jest odpowiedź. Przenieś ją na komputer i otwórz tam w aplikacji.',
     torn: 'Brakuje części prośby. Skopiuj ją całą albo wybierz plik.',
     newer: 'Aplikacja jest nowsza niż ta strona. Skontaktuj się z jej twórcą.',
     releaseTorn: 'Brakuje części kodu zwolnienia. Skopiuj go w całości albo wybierz plik.',

@@ -34,6 +34,7 @@ export const pt: PageTexts = {
   problems: {
     noRequest:
       'Isto não é um pedido do aplicativo. Escolha o arquivo ou copie o texto que o aplicativo mostra.',
+    answer: 'Esta é a resposta. Leve-a ao computador e abra-a no aplicativo.',
     torn: 'Falta uma parte do pedido. Copie tudo ou escolha o arquivo.',
     newer: 'O aplicativo é mais recente que esta página. Fale com quem o desenvolve.',
     releaseTorn: 'Falta uma parte do código de liberação. Copie tudo ou escolha o arquivo.',
