@@ -11,6 +11,7 @@ import {
 } from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
 import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
+import { readSettings } from '../src/node/environment/read-settings.ts'
 import { startGatewayServer } from '../src/node/index.ts'
 import { accessToken } from './gateway-fixture.ts'
 
@@ -253,6 +254,29 @@ describe('an environment', () => {
     )
   })
 
+  test.each<[string, Record<string, string>]>([
+    ['http://127.0.0.1:8787/v1', {}],
+    ['http://LOCALHOST:8787/v1', {}],
+    ['http://0.0.0.0:9000/v1', { PORT: '9000', LATCHKEY_ALLOW_INSECURE: '1' }],
+    ['http://[::1]:8787/v1', { HOST: '::' }],
+    ['http://localhost/v1', { HOST: '::1', PORT: '80' }],
+    ['http://10.1.2.3:8787/v1', { HOST: '10.1.2.3', LATCHKEY_ALLOW_INSECURE: '1' }],
+  ])('with the gateway’s own address as its service is refused: %s with %j', (own, variables) => {
+    const read = () => readGatewayEnvironment({ ...needed, ...variables, LATCHKEY_UPSTREAM: own })
+    expect(read).toThrow("LATCHKEY_UPSTREAM is the gateway's own address")
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['http://127.0.0.1:4010/v1', {}],
+    ['http://127.0.0.1:8787/v1', { HOST: '10.1.2.3' }],
+    ['http://[::1]:8787/v1', { HOST: '127.0.0.1' }],
+    ['http://127.0.0.1:8787/v1', { PORT: '0' }],
+    ['https://commerce.example:8787/v1', {}],
+  ])('with another address on this machine or port is accepted: %s with %j', (other, variables) => {
+    const read = () => readGatewayEnvironment({ ...needed, ...variables, LATCHKEY_UPSTREAM: other })
+    expect(read).not.toThrow()
+  })
+
   test('uses defaults for unset and empty variables', () => {
     const defaults = {
       port: 8787,
@@ -328,8 +352,34 @@ describe('a signing key', () => {
     expect(() => parseSigningKeys(text)).not.toThrow(/secret-half/)
   })
 
+  test.each<[string, (key: string) => string]>([
+    ['single quotes in a variable', (key) => `'${key}'`],
+    ['double quotes in a variable', (key) => `"${key}"`],
+    ['double quotes and backslashes in a variable', (key) => JSON.stringify(key)],
+    ['no quotes in a shell', (key) => key.replaceAll('"', '')],
+    [
+      'double quotes in a settings file',
+      (key) => readSettings(`LATCHKEY_SIGNING_KEY="${key}"`, 'x')['LATCHKEY_SIGNING_KEY'] ?? '',
+    ],
+  ])('in the wrong quotes (%s) is refused without suggesting a new key', async (_what, quoted) => {
+    const key = await generateSigningKey()
+    const parse = () => parseSigningKeys(quoted(JSON.stringify(key)))
+    expect(parse).toThrow(GatewayConfigError)
+    expect(parse).toThrow('Check its quotes')
+    expect(parse).not.toThrow(/keys generate/)
+    expect(parse).not.toThrow(key.d)
+  })
+
   test.each(['', ' \n'])('that is empty is called so, because a new key would not be trusted: %j', (text) => {
     expect(() => parseSigningKeys(text)).toThrow('The signing key is empty.')
+  })
+
+  // An unset variable, and a key that was parsed already.
+  test.each([[undefined], [null], [{ kty: 'OKP' }]])('%j is refused like an empty key', (value) => {
+    // @ts-expect-error a caller without types
+    const parse = () => parseSigningKeys(value)
+    expect(parse).toThrow(GatewayConfigError)
+    expect(parse).toThrow('The signing key is empty.')
   })
 
   test('whose public and private parts do not belong together is refused', async () => {

@@ -73,8 +73,34 @@ describe('a settings file', () => {
     },
   )
 
+  test('with an ID that was copied with its # is refused by the number of its line', () => {
+    const read = () => readSettings('PORT=1\nLATCHKEY_LEMON_SQUEEZY_STORE_ID=#12345\n', 'gateway.env')
+    expect(read).toThrow(
+      'The value in line 2 of the settings file gateway.env begins with #, which starts a comment. Remove the #, or put a space before a comment.',
+    )
+    expect(read).not.toThrow(/12345/u)
+    expect(readSettings('A= # 12345\nB=# 12345\nC="#12345"', 'gateway.env')).toEqual({
+      A: '',
+      B: '',
+      C: '#12345',
+    })
+  })
+
+  test.each([
+    ['LATCHKEY_SIGNING_KEY', "LATCHKEY_SIGNING_KEY='{\n}'\nPORT=1\nLATCHKEY_SIGNING_KEY=secret-half", [1, 4]],
+    ['PORT', '# PORT=1\nPORT=1\n; PORT=2\n export PORT = 1 # the same', [2, 4]],
+    ['the same name', 'secret-half=\nsecret-half=', [1, 2]],
+  ])('that sets %s twice is refused by the numbers of both lines', (name, text, [first, second]) => {
+    const read = () => readSettings(text, 'gateway.env')
+    expect(read).toThrow(GatewayConfigError)
+    expect(read).toThrow(
+      `Lines ${first} and ${second} of the settings file gateway.env both set ${name}. Remove one of them.`,
+    )
+    expect(read).not.toThrow(/secret-half/u)
+  })
+
   test('may have a # in quotes, and comments after values', () => {
-    const text = `A='abc#def'\nB="a#b" # it's\nC=1 # 2#3\nD=#none\nE='{\n"a#b": 1\n}'\nF= # none\nG=it's #1`
+    const text = `A='abc#def'\nB="a#b" # it's\nC=1 # 2#3\nD=#none\nE='{\n"a#b": 1\n}'\nF= # none\nH= #9090 is free\nG=it's #1`
     expect(readSettings(text, 'gateway.env')).toEqual({
       A: 'abc#def',
       B: 'a#b',
@@ -82,6 +108,7 @@ describe('a settings file', () => {
       D: '',
       E: '{\n"a#b": 1\n}',
       F: '',
+      H: '',
       G: "it's",
     })
   })

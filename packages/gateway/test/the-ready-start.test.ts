@@ -151,7 +151,9 @@ describe('latchkey-gateway', () => {
     expect(mistyped.exitCode).toBe(2)
     expect(mistyped.stderr).toContain('There is no option --setings. Did you mean --settings?')
     const foreign = await runGatewayCommand(['--port=8080'])
-    expect(foreign.stderr).toContain('There is no option --port. Set environment variables instead.')
+    expect(foreign.stderr).toContain(
+      'There is no option --port. Set environment variables, or pass --settings <file>.',
+    )
     expect((await runGatewayCommand(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
   })
 
@@ -209,6 +211,8 @@ describe('latchkey-gateway keys', () => {
   })
 
   test('rotate without a current key is an error', async () => {
-    await expect(keysCommand('rotate', '', true)).rejects.toThrow(/LATCHKEY_SIGNING_KEY is missing/)
+    await expect(keysCommand('rotate', '', true)).rejects.toThrow(
+      /LATCHKEY_SIGNING_KEY is missing.* pass --settings <file>/,
+    )
   })
 })

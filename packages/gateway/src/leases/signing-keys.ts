@@ -59,7 +59,8 @@ export function isSigningKey(value: unknown): value is SigningKey {
  * @throws {GatewayConfigError} if it is neither. The message doesn't contain any part of the key.
  */
 export function parseSigningKeys(text: string): SigningKey[] {
-  if (text.trim() === '') {
+  // Without types, an unset variable gets here as undefined.
+  if (typeof text !== 'string' || text.trim() === '') {
     throw new GatewayConfigError([
       'The signing key is empty. Check the file or variable that it is read from.',
     ])
@@ -68,14 +69,25 @@ export function parseSigningKeys(text: string): SigningKey[] {
   try {
     json = JSON.parse(text)
   } catch {
-    throw new GatewayConfigError([
-      'The signing key is not JSON. Create one with: latchkey-gateway keys generate',
-    ])
+    throw /^\s*['"{]/u.test(text)
+      ? wrongQuotes()
+      : new GatewayConfigError([
+          'The signing key is not JSON. Create one with: latchkey-gateway keys generate',
+        ])
   }
+  // The whole key in quotes with backslashes is a JSON text.
+  if (typeof json === 'string') throw wrongQuotes()
   const reading = signingKeysSchema.safeParse(json)
   if (reading.success) return reading.data
   throw new GatewayConfigError([
     'The signing key must be a private Ed25519 key as a JWK, or a JWKS of such keys. Create one with: latchkey-gateway keys generate',
+  ])
+}
+
+/** Doesn't suggest a new key, which the apps that trust the current one would reject. */
+function wrongQuotes(): GatewayConfigError {
+  return new GatewayConfigError([
+    "The signing key is not JSON. Check its quotes: single quotes around the JSON in a settings file, and no quotes where they become part of the value, as in Docker's --env-file.",
   ])
 }
 

@@ -76,7 +76,7 @@ const keysCommands = `The commands for keys are ${keysVerbs.map((verb) => `"keys
 function unknownCommandText(words: readonly string[]): string {
   const [command = '', verb = '', ...rest] = words
   if (command === 'keys' && isKeysVerb(verb) && rest.length > 0)
-    return `"keys ${verb}" takes no other argument. The current key is read from LATCHKEY_SIGNING_KEY.`
+    return `"keys ${verb}" takes no other argument. The current key is read from LATCHKEY_SIGNING_KEY: set it, or pass --settings <file>.`
   if (words.length === 1 && /^[^ ]*\.(?:env|txt|conf|json)$/u.test(command))
     return `There is no command "${command}". To read settings from this file, run latchkey-gateway --settings ${command}.`
   const shown = [command, verb]
@@ -100,7 +100,10 @@ function unknownOptionText(word: string): string {
   const name = nameOf(word)
   const nearest = nearestName(name, Object.keys(options))
   // Many other programs have options such as --port.
-  const hint = nearest === null ? ' Set environment variables instead.' : ` Did you mean --${nearest}?`
+  const hint =
+    nearest === null
+      ? ' Set environment variables, or pass --settings <file>.'
+      : ` Did you mean --${nearest}?`
   return `There is no option ${word.replace(/=.*$/su, '')}.${hint}`
 }
 

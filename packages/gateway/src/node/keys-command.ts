@@ -48,7 +48,7 @@ async function signingKeysFor(verb: KeysVerb, current: string | undefined): Prom
   if (verb === 'generate') return [await generateSigningKey()]
   if (current === undefined || current.trim() === '') {
     throw new GatewayConfigError([
-      'LATCHKEY_SIGNING_KEY is missing: this command reads the current key from it.',
+      'LATCHKEY_SIGNING_KEY is missing: this command reads the current key from it. Set it, or pass --settings <file>.',
     ])
   }
   const keys = parseSigningKeys(current)

@@ -1,12 +1,14 @@
 import { parseEnv } from 'node:util'
 import { GatewayConfigError } from '../../gateway-config-error.ts'
 
-const assignment = /^\s*(?:export\s+)?[\w.-]+\s*=\s*(?<quote>["'`]?)/u
+const assignment = /^\s*(?:export\s+)?(?<name>[\w.-]+)\s*=\s*(?<quote>["'`]?)/u
 const blankOrComment = /^\s*(?:#|$)/u
 /** A comment as in INI files. `parseEnv` would read it as a setting. */
 const otherComment = /^\s*;/u
 /** A `#` right behind another character of a value. `parseEnv` would cut the value there. */
 const cutValue = /^[^#]*[^#\s]#/u
+/** An ID copied with its `#`, such as `#12345`. `parseEnv` would read it as a comment. */
+const numberWithHash = /^#\d/u
 /** The public keys that `keys generate` prints below the setting. Its whole output may be in the file. */
 const publicKeys = /^\{"keys":\[/u
 
@@ -15,7 +17,8 @@ const publicKeys = /^\{"keys":\[/u
  *
  * @param shownFile the file's name for messages.
  * @throws {GatewayConfigError} if a line is something else. The message has its number and not its text, which may be a
- * secret. Ignoring the line could be costly: without its signing key, the gateway's answers aren't signed.
+ * secret. Ignoring the line could be costly: without its signing key, the gateway's answers aren't signed. The same goes
+ * for a name that is set twice, such as an old and a new signing key.
  */
 export function readSettings(text: string, shownFile: string): Readonly<Record<string, string>> {
   if (text.includes('\0')) {
@@ -24,6 +27,7 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
   // Some editors put a byte order mark in front of the first name.
   const settings = text.replace(/^\uFEFF/u, '')
   const lines = settings.split(/\r?\n/u)
+  const lineOfName = new Map<string, number>()
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
     if (otherComment.test(line)) {
@@ -37,12 +41,19 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
         `Line ${index + 1} of the settings file ${shownFile} must be NAME=value, a comment that begins with #, or blank.`,
       ])
     }
-    const quote = found.groups?.['quote'] ?? ''
+    const { name = '', quote = '' } = found.groups ?? {}
+    const earlier = lineOfName.get(name)
+    if (earlier !== undefined) throw setTwice(name, [earlier, index + 1], shownFile)
+    lineOfName.set(name, index + 1)
     if (quote !== '' && line.includes(quote, found[0].length)) continue
     // A value in quotes may have several lines.
     const last = quote === '' ? -1 : lines.findIndex((later, place) => place > index && later.includes(quote))
     if (last !== -1) index = last
-    else if (cutValue.test(line.slice(found[0].length))) {
+    else if (found[0].endsWith('=') && numberWithHash.test(line.slice(found[0].length))) {
+      throw new GatewayConfigError([
+        `The value in line ${index + 1} of the settings file ${shownFile} begins with #, which starts a comment. Remove the #, or put a space before a comment.`,
+      ])
+    } else if (cutValue.test(line.slice(found[0].length))) {
       throw new GatewayConfigError([
         `Line ${index + 1} of the settings file ${shownFile} has a # in its value. Put the value in quotes, or a space before a comment.`,
       ])
@@ -52,4 +63,16 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
   for (const [name, value] of Object.entries(parseEnv(lines.join('\n'))))
     if (value !== undefined) values[name] = value
   return values
+}
+
+function setTwice(
+  name: string,
+  [first, second]: readonly [number, number],
+  file: string,
+): GatewayConfigError {
+  // The padding of a secret in base64 looks like the end of a name.
+  const shown = /^[A-Z_]+$/u.test(name) ? name : 'the same name'
+  return new GatewayConfigError([
+    `Lines ${first} and ${second} of the settings file ${file} both set ${shown}. Remove one of them.`,
+  ])
 }

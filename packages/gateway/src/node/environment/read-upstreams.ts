@@ -1,9 +1,12 @@
 import { isServiceName, nearestName, readService, serviceNames } from '@latchkey/services/environment'
 import type { Upstream } from '../../gateway-options.ts'
 import { openCommerce } from '../../upstreams/checked-upstream.ts'
+import { isOwnAddress } from './own-address.ts'
 
-/** The setting that names the services, and the settings of the commerce service. */
+/** The setting that names the services, the settings of the commerce service, and where the gateway listens. */
 interface UpstreamSettings {
+  readonly HOST: string
+  readonly PORT: number
   readonly LATCHKEY_SERVICE: string
   readonly LATCHKEY_UPSTREAM: string
   readonly LATCHKEY_ACCESS_TOKEN: string
@@ -48,10 +51,16 @@ function readCommerce(settings: UpstreamSettings, problems: string[]): readonly 
   const timeoutMs = settings.LATCHKEY_UPSTREAM_TIMEOUT_MS
   const upstream = { baseUrl, accessToken, timeoutMs, allowInsecure: settings.LATCHKEY_ALLOW_INSECURE }
   const opened = openCommerce(upstream)
-  if ('licenses' in opened) return [upstream]
-  problems.push(`${namingVariables(opened.problem)}.`)
-  return []
+  if (!('licenses' in opened)) {
+    problems.push(`${namingVariables(opened.problem)}.`)
+    return []
+  }
+  if (isOwnAddress(baseUrl, settings.HOST, settings.PORT)) problems.push(ownAddressProblem)
+  return [upstream]
 }
+
+const ownAddressProblem =
+  "LATCHKEY_UPSTREAM is the gateway's own address, so the gateway would send every request to itself. Set it to the commerce service's address, or set PORT to another port."
 
 /** Replaces option names in a message with the names of their variables. */
 function namingVariables(problem: string): string {
