@@ -1,4 +1,4 @@
-import { type CommerceClientOptions, checkClientOptions } from './http/client-options.ts'
+import { type CommerceClientOptions, checkClientOptions, checkOptionNames } from './http/client-options.ts'
 import { createFetchExchange } from './http/fetch-exchange.ts'
 import { createTransport } from './http/transport.ts'
 import { createLicenses, type Licenses } from './licenses/licenses.ts'
@@ -19,7 +19,7 @@ export interface CommerceClient {
 /**
  * Creates a client of the commerce service. Nothing is sent until you call one of its methods.
  *
- * @throws {CommerceError} `invalid-argument` if an option is unusable. The message names it and says why.
+ * @throws {CommerceError} `invalid-argument` if an option is unknown or unusable. The message names it and says why.
  *
  * @example
  * ```ts
@@ -28,6 +28,7 @@ export interface CommerceClient {
  * ```
  */
 export function createCommerceClient(options: CommerceClientOptions): CommerceClient {
+  checkOptionNames(options)
   const settings = checkClientOptions(options)
   const transport = createTransport(settings, options.exchange ?? createFetchExchange(settings))
   const { baseUrl, ids } = settings

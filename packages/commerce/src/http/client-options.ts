@@ -66,6 +66,31 @@ export interface ClientSettings {
 
 const maxTimerMs = 2_147_483_647
 
+const known: Readonly<Record<keyof CommerceClientOptions, true>> = {
+  baseUrl: true,
+  accessToken: true,
+  fetch: true,
+  exchange: true,
+  timeout: true,
+  maxAnswerBytes: true,
+  userAgent: true,
+  allowInsecure: true,
+  ids: true,
+}
+
+/**
+ * A mistyped accessToken would only show as a refusal by the service.
+ *
+ * @throws {CommerceError} `invalid-argument` naming an option that doesn't exist.
+ */
+export function checkOptionNames(options: CommerceClientOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (unknown === undefined) return
+  throw refused(
+    `${unknown} is not an option of createCommerceClient, which has ${Object.keys(known).join(', ')}`,
+  )
+}
+
 /** @throws {CommerceError} `invalid-argument` naming the option, without its value. */
 export function checkClientOptions(options: CommerceClientOptions): ClientSettings {
   const { accessToken, userAgent, timeout = 15_000, maxAnswerBytes = 2 * 1024 * 1024 } = options

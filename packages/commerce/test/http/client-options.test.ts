@@ -119,3 +119,16 @@ describe('numbers and names', () => {
     expect(refusal({ baseUrl, userAgent }).message).toContain('userAgent')
   })
 })
+
+it.each(['token', 'baseURL', 'accesstoken', 'timeoutMs', 'toString'])(
+  'the unknown option %s is refused by name, without its value',
+  (name) => {
+    const options = { baseUrl: 'https://commerce.example/v1', [name]: accessToken }
+    const error = refusal(options)
+    expect(error.code).toBe('invalid-argument')
+    expect(error.message).toContain(
+      `${name} is not an option of createCommerceClient, which has baseUrl, accessToken, fetch, `,
+    )
+    expect(inspect(error, { depth: 10 })).not.toContain(accessToken)
+  },
+)
