@@ -1,4 +1,5 @@
 import { didYouMean } from '../main/options/nearest-name.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
 
 /**
  * Checks a name that a test passes, because tests often run without a type check.
@@ -17,6 +18,20 @@ export function checkName(caller: string, given: unknown, what: string, known: r
 /** Checks that an object has no other fields than the known ones. @throws TypeError if it has. */
 export function checkFields(caller: string, given: object, what: string, known: readonly string[]): void {
   for (const name of Object.keys(given)) checkName(caller, name, what, known)
+}
+
+/** Checks that the named fields of an object are dates as text, if it has them. @throws TypeError if one isn't. */
+export function checkDates(caller: string, given: object, names: readonly string[]): void {
+  for (const name of names) {
+    const date: unknown = Reflect.get(given, name)
+    if (date === undefined || date === null || isDateText(date)) continue
+    throw new TypeError(`${caller}: ${name} is an ISO 8601 text, such as '2030-01-15T00:00:00.000000Z'`)
+  }
+}
+
+/** `Date.parse` alone also reads texts such as `March 1`. */
+function isDateText(given: unknown): boolean {
+  return typeof given === 'string' && /^[+-]?\d{4,6}-\d\d-\d\d/u.test(given) && parseTimestamp(given) !== null
 }
 
 function hintFor(given: string, known: readonly string[]): string {

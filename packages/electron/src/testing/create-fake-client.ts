@@ -63,7 +63,7 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
     },
     onState: licensing.subscribe,
   }
-  return {
+  return refuseAsBridge({
     ...createLicensingClient(bridge, licensing.state),
     calls,
     get isActivationWindowOpen() {
@@ -72,5 +72,16 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
     setState: licensing.setState,
     script: licensing.script,
     dismissActivationWindow: licensing.dismissActivationWindow,
-  }
+  })
+}
+
+/** Makes a page fail with a hint if a test sets `window.latchkey` to the client: the page expects a bridge there. */
+function refuseAsBridge(client: FakeClient): FakeClient {
+  return Object.defineProperty(client, 'contractVersion', {
+    get() {
+      throw new TypeError(
+        "createFakeClient: replace the module '@latchkey/electron/renderer' instead of setting window.latchkey",
+      )
+    },
+  })
 }

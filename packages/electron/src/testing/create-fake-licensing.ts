@@ -147,7 +147,7 @@ export function fakeLicensingWith(
     has: (feature) => hasFeature(current, feature),
     async activate(licenseKeyText) {
       note('activate', licenseKeyText)
-      const usual = licenseKeyText.trim() === '' ? 'empty-text' : 'activated'
+      const usual = faultOf(licenseKeyText) ?? 'activated'
       return activated(script.take('activate') ?? usual)
     },
     async reactivate() {
@@ -157,7 +157,7 @@ export function fakeLicensingWith(
     },
     async createOfflineRequest(licenseKeyText) {
       note('createOfflineRequest', licenseKeyText)
-      const usual = licenseKeyText.trim() === '' ? 'empty-text' : 'created'
+      const usual = faultOf(licenseKeyText) ?? 'created'
       const outcome = script.take('createOfflineRequest') ?? usual
       const link = 'https://licensing.example.com/v1/offline#request'
       return outcome === 'created' ? { ok: true, text: 'request', link } : fail(outcome)
@@ -228,4 +228,10 @@ export function fakeLicensingWith(
       isWindowOpen = false
     },
   }
+}
+
+/** Returns the problem of a text without a license key. In plain JavaScript, it may be any value, as for the real methods. */
+function faultOf(licenseKeyText: unknown): 'empty-text' | 'no-license-key' | null {
+  if (typeof licenseKeyText === 'string') return licenseKeyText.trim() === '' ? 'empty-text' : null
+  return licenseKeyText == null ? 'empty-text' : 'no-license-key'
 }

@@ -1,7 +1,7 @@
 import { type OfflineProblemCode, offlineProblemMessages } from '../shared/offline-problem.ts'
 import { type ProblemCode, problemMessages } from '../shared/problem.ts'
 import type { Device, FreedSeat } from '../shared/results.ts'
-import { checkName } from './check-names.ts'
+import { checkDates, checkFields, checkName } from './check-names.ts'
 import { checkState, type FakeState } from './fake-state.ts'
 
 /**
@@ -57,6 +57,13 @@ const successes: { readonly [Verb in FakeVerb]: Readonly<Record<OwnOutcome<Verb>
   diagnose: {},
 }
 
+const deviceFields = Object.keys({
+  id: true,
+  label: true,
+  activatedAt: true,
+  isThisDevice: true,
+} satisfies Record<keyof Device, true>)
+
 /** Whether `deactivate` succeeds with this outcome. */
 export function isFreedSeat(outcome: FreedSeat | ProblemCode): outcome is FreedSeat {
   return Object.keys(successes.deactivate).includes(outcome)
@@ -88,8 +95,18 @@ export function createFakeScript(): FakeScript {
 function checkOutcome(verb: FakeVerb, outcome: unknown): void {
   if (verb === 'validate') checkState('script', outcome)
   else if (verb === 'diagnose') checkReport(outcome)
-  else if (verb !== 'devices' || !Array.isArray(outcome))
-    checkName('script', outcome, `an outcome of ${verb}`, outcomeNames(verb))
+  else if (verb === 'devices' && Array.isArray(outcome)) for (const device of outcome) checkDevice(device)
+  else checkName('script', outcome, `an outcome of ${verb}`, outcomeNames(verb))
+}
+
+function checkDevice(device: unknown): void {
+  if (typeof device !== 'object' || device === null)
+    throw new TypeError("script: a device is an object, such as { id: '1', label: 'Studio' }")
+  checkFields('script', device, 'a field of a device', deviceFields)
+  const { id, label }: { id?: unknown; label?: unknown } = device
+  if (typeof id !== 'string' || typeof label !== 'string')
+    throw new TypeError('script: id and label of a device are texts')
+  checkDates('script', device, ['activatedAt'])
 }
 
 function checkReport(outcome: unknown): void {

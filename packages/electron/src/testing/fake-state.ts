@@ -8,7 +8,7 @@ import type {
   StorageTier,
 } from '../shared/licensing-state.ts'
 import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
-import { checkFields, checkName } from './check-names.ts'
+import { checkDates, checkFields, checkName } from './check-names.ts'
 
 /** A state of which you only set what your test needs. */
 export interface FakeState extends Partial<Omit<LicensingStateBase, 'license' | 'problem'>> {
@@ -146,21 +146,29 @@ export function checkState(caller: string, given: unknown): void {
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`${caller}: a state is an object, such as { status: 'active' }`)
   checkFields(caller, given, 'a field of the state', stateFields)
-  const { status, license, problem, activity, storage }: Unchecked = given
+  const { status, entitled, license, problem, activity, storage }: Unchecked = given
   if (status !== undefined) checkName(caller, status, 'a status', Object.keys(ofStatus))
+  if (status === undefined && entitled !== undefined)
+    throw new TypeError(`${caller}: entitled follows from the status: pass one, such as { status: 'active' }`)
   if (activity !== undefined) checkName(caller, activity, 'an activity', activities)
   if (storage !== undefined) checkName(caller, storage, 'a storage', storageTiers)
+  checkDates(caller, given, ['trialEndsAt', 'graceEndsAt', 'checkedAt'])
   checkProblem(caller, problem)
   checkLicense(caller, license)
 }
 
 /** A state from a test without a type check. */
-type Unchecked = { readonly [Name in 'status' | 'license' | 'problem' | 'activity' | 'storage']?: unknown }
+type Unchecked = {
+  readonly [Name in 'status' | 'entitled' | 'license' | 'problem' | 'activity' | 'storage']?: unknown
+}
 
 function checkProblem(caller: string, problem: unknown): void {
   if (problem === undefined || problem === null) return
   const isObject = typeof problem === 'object'
-  if (isObject) checkFields(caller, problem, 'a field of the problem', problemFields)
+  if (isObject) {
+    checkFields(caller, problem, 'a field of the problem', problemFields)
+    checkDates(caller, problem, ['occurredAt', 'retryAt'])
+  }
   const code: unknown = isObject ? Reflect.get(problem, 'code') : problem
   checkName(caller, code, 'a problem code', Object.keys(problemMessages))
 }
@@ -168,6 +176,7 @@ function checkProblem(caller: string, problem: unknown): void {
 function checkLicense(caller: string, license: unknown): void {
   if (typeof license !== 'object' || license === null) return
   checkFields(caller, license, 'a field of the license', licenseFields)
+  checkDates(caller, license, ['expiresAt', 'validUntil'])
   const { features }: { features?: unknown } = license
   if (features !== undefined && !Array.isArray(features))
     throw new TypeError(`${caller}: features of the license is an array, such as ['export']`)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { licensingVerbs } from '../../src/shared/ipc-channels.ts'
+import { createFakeClient } from '../../src/testing/index.ts'
 import { createFakeBridge } from '../dialog/stage/fake-bridge.ts'
 import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
 import { active, unlicensed } from '../dialog/stage/states.ts'
@@ -43,6 +44,14 @@ describe('a window whose preload script has another version', () => {
       message: expect.stringMatching(/Build both again/),
     })
   })
+})
+
+test('a test that sets window.latchkey to a fake learns what to replace instead', async () => {
+  const { licensing } = await licensingOfWindow(createFakeClient())
+  const hint = "replace the module '@latchkey/electron/renderer' instead of setting window.latchkey"
+  expect(() => licensing.getSnapshot()).toThrow(hint)
+  await expect(licensing.ready).rejects.toThrow(hint)
+  await expect(licensing.validate()).rejects.toThrow(hint)
 })
 
 test('a window with a bridge connects once, however often it is used', async () => {

@@ -65,6 +65,16 @@ describe.each(kinds)('%s', (_name, create) => {
     })
   })
 
+  test.each([
+    ['a missing field', undefined, 'empty-text'],
+    ['an object around it', { licenseKey: 'KEY' }, 'no-license-key'],
+    ['a number', 42, 'no-license-key'],
+  ])('refuses %s in place of the text, as plain JavaScript may pass it', async (_what, given, code) => {
+    const { licensing } = await create()
+    const refused = { ok: false, problem: { code } }
+    expect(await Reflect.apply(licensing.activate, licensing, [given])).toMatchObject(refused)
+  })
+
   test('can’t reactivate, deactivate or list devices without an activation', async () => {
     const { licensing } = await create()
     const refused = { ok: false, problem: { code: 'not-activated' } }

@@ -5,6 +5,8 @@ import { createFakeClient, createFakeLicensing, licensingState } from '../../src
 type Unchecked = (...given: readonly unknown[]) => unknown
 const untyped = (call: unknown): Unchecked => call as Unchecked
 
+const isText = "is an ISO 8601 text, such as '2030-01-15T00:00:00.000000Z'"
+
 const states: readonly (readonly [string, unknown, string])[] = [
   ['a mistyped status', { status: 'activ' }, '"activ" is not a status (did you mean "active"?)'],
   ['a status from elsewhere', { status: 'lapsed' }, '"lapsed" is not a status (use "unlicensed", "trial", '],
@@ -51,6 +53,13 @@ const states: readonly (readonly [string, unknown, string])[] = [
     { license: { features: 'export' } },
     "features of the license is an array, such as ['export']",
   ],
+  ['a date that is no text', { status: 'grace', graceEndsAt: new Date(0) }, `graceEndsAt ${isText}`],
+  ['a text that is no date', { status: 'trial', trialEndsAt: 'next week' }, `trialEndsAt ${isText}`],
+  ['a date in words', { checkedAt: 'March 1, 2027' }, `checkedAt ${isText}`],
+  ['a day that no month has', { license: { validUntil: '2027-13-01' } }, `validUntil ${isText}`],
+  ['an end that is no date', { license: { expiresAt: 'soon' } }, `expiresAt ${isText}`],
+  ['a number as the time of a problem', { problem: { code: 'offline', retryAt: 0 } }, `retryAt ${isText}`],
+  ['entitled alone', { entitled: true }, 'entitled follows from the status: pass one, such as'],
   ['only a status', 'active', "a state is an object, such as { status: 'active' }"],
   ['null', null, "a state is an object, such as { status: 'active' }"],
 ]
@@ -85,6 +94,15 @@ const scripts: readonly (readonly [string, unknown, string])[] = [
   ['activate', '', '"" is not an outcome of activate (use "activated", '],
   ['releaseDevice', undefined, 'this is not an outcome of releaseDevice (use "released", '],
   ['devices', 'ofline', '"ofline" is not an outcome of devices (did you mean "offline"?)'],
+  ['devices', ['Studio'], "a device is an object, such as { id: '1', label: 'Studio' }"],
+  [
+    'devices',
+    [{ name: 'Studio' }],
+    '"name" is not a field of a device (use "id", "label", "activatedAt", "isThisDevice")',
+  ],
+  ['devices', [{ label: 'Studio' }], 'id and label of a device are texts'],
+  ['devices', [{ id: 1, label: 'Studio' }], 'id and label of a device are texts'],
+  ['devices', [{ id: '1', label: 'Studio', activatedAt: 'today' }], `activatedAt ${isText}`],
   ['diagnose', {}, 'the outcome of diagnose is a text'],
 ]
 
@@ -116,6 +134,11 @@ test('a state can be another one with changes, and every field can be left undef
   })
   expect(untyped(licensingState)({ status: undefined, license: undefined })).toEqual(licensingState())
   expect(licensingState({ releaseCodes: [], license: { validUntil: undefined } }).releaseCodes).toEqual([])
+})
+
+test('a date may be a day or a time in any zone, or null', () => {
+  for (const expiresAt of ['2027-03-01', '2027-03-01T08:00:00Z', '2027-03-01T08:00:00+01:00', null])
+    expect(licensingState({ status: 'active', license: { expiresAt } }).license?.expiresAt).toBe(expiresAt)
 })
 
 test('a problem needs only its code, and gets the message of the real one', () => {
