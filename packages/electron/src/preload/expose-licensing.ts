@@ -42,7 +42,7 @@ const bridge: LicensingBridge = {
  *
  * Requires context isolation. Works in a sandboxed preload script.
  *
- * @throws Error if this isn't a preload script. The message says where to call it.
+ * @throws Error if this isn't a preload script, or at a second call in one window. The message says what to do.
  */
 export function exposeLicensing(): void {
   // Electron offers each process only its own modules, which the types don't express.
@@ -52,5 +52,13 @@ export function exposeLicensing(): void {
       "exposeLicensing() belongs in a preload script. The main process calls createLicensing() from '@latchkey/electron/main'.",
     )
   }
-  contextBridge.exposeInMainWorld(bridgeName, bridge)
+  try {
+    contextBridge.exposeInMainWorld(bridgeName, bridge)
+  } catch (error) {
+    // Electron's message names no function.
+    if (!String(error).includes('existing property')) throw error
+    throw new Error(
+      'window.latchkey is there already: exposeLicensing() was called twice, or the ready-made preload script also calls it. Call it once.',
+    )
+  }
 }
