@@ -13,7 +13,9 @@ interface KeyPorts {
  * found: to the user it looks like a wrong key.
  */
 export function findLicenseKey({ commerce, logger }: KeyPorts, text: string): LicenseKeyText {
-  // Plain JavaScript may pass undefined, such as the value of a field that isn't there.
+  // Plain JavaScript may pass undefined, such as the value of a field that isn't there, or the result of a dialog.
+  if (typeof text !== 'string')
+    logger.warn('activate() and createOfflineRequest() take the license key as a text.')
   const given = String(text ?? '')
   if (commerce.findLicenseKey !== undefined) return commerce.findLicenseKey(given)
   const found = readLicenseKeyText(given)

@@ -1,7 +1,7 @@
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
-import { parseUrl } from '../origin.ts'
+import { isThisMachine, parseUrl } from '../origin.ts'
 
 /** What a hint is about: the address, what it answered, and for adapters a question about the likely setting. */
 type Hint = (address: string, answer: string, question: string) => string
@@ -9,16 +9,25 @@ type Hint = (address: string, answer: string, question: string) => string
 /** What to check, for each problem that wrong service settings can look like to a user. */
 const hints: Readonly<Partial<Record<ProblemCode, Hint>>> = {
   offline: (address) =>
-    `Nothing answered at ${address}. If this is your development machine, is the emulator or gateway running on this port?`,
+    address.includes('licensing.example.com')
+      ? `Nothing answered at ${address}, which is only the documentation's example. Set the address of your own gateway or service.`
+      : `Nothing answered at ${address}. If this is your development machine, is the emulator or gateway running on this port?${schemeQuestion(address)}`,
   'unexpected-answer': (address, answer) =>
     `The server at ${address}${answer} is not the license service. Does the address include its version segment, such as /v1?`,
   'license-not-found': (address, answer) =>
     `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway, is its LATCHKEY_UPSTREAM (in code: upstream.baseUrl) right, and is licenseKeys set to 'any' if another service is behind it? \`latchkey doctor --gateway\` checks the first.`,
 }
 
+/** The emulator and the gateway don't encrypt what they send. */
+function schemeQuestion(address: string): string {
+  const url = parseUrl(address)
+  const isLikely = url?.protocol === 'https:' && isThisMachine(url.hostname)
+  return isLikely ? ' Does it use http:// instead of https://?' : ''
+}
+
 /** The same hints for adapters, which have a fixed address. */
 const adapterHints: typeof hints = {
-  offline: (address) => `Nothing answered at ${address}.`,
+  offline: (address) => `Nothing answered at ${address}.${schemeQuestion(address)}`,
   'unexpected-answer': (address, answer) => `The server at ${address}${answer} is not the license service.`,
   'license-not-found': (address, answer, question) =>
     `The service at ${address} doesn't know this license${answer}.${question} If the key is right, it belongs to another organization, store or account, or to the test mode.`,

@@ -31,7 +31,7 @@ export function connectWindows(licensing: () => Licensing, options: WindowConnec
   const loadHandlers = onDemand(async () => {
     const { createIpcHandlers } = await import('./ipc-handlers.ts')
     const openExternal = (url: string): Promise<void> => shell.openExternal(url)
-    return createIpcHandlers(licensing(), { ...screen, openExternal, clipboard })
+    return createIpcHandlers(licensing(), { ...screen, openExternal, clipboard, logger })
   })
   const refusalLog = onDemand(async () => {
     const { createRefusalLog } = await import('./refusal-log.ts')

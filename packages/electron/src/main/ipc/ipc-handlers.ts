@@ -1,3 +1,4 @@
+import type { Logger } from '../../core/ports/logger-port.ts'
 import { describeProblem } from '../../core/problem.ts'
 import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import { readLicenseKeyText } from '../../shared/license-key-text.ts'
@@ -15,6 +16,7 @@ export interface IpcHandlerPorts {
   readonly describeScreen: (options: ActivationWindowOptions) => Promise<ActivationScreen>
   /** Finds the license key in text from the clipboard; `null` if there is none. @default finds a UUID */
   readonly findLicenseKey?: ((text: string) => string | null) | undefined
+  readonly logger: Pick<Logger, 'warn'>
   readonly openExternal: (url: string) => Promise<void>
   /** Synchronous up to Electron 44, asynchronous from 45. */
   readonly clipboard: {
@@ -22,6 +24,9 @@ export interface IpcHandlerPorts {
     writeText(text: string): unknown
   }
 }
+
+const unknownDevice =
+  'A page called releaseDevice() with an id that devices() has not returned since the app started. Pass the id of one of its devices.'
 
 /** The functions that windows may call. Secrets stay in the main process. */
 export function createIpcHandlers(
@@ -31,6 +36,7 @@ export function createIpcHandlers(
   const handles = createDeviceHandles()
   const offered = createClipboardOffers()
   const findKey = ports.findLicenseKey ?? findUuid
+  let isWarned = false
   const problem = (code: ProblemCode): Problem => describeProblem({ code }, Date.now())
 
   return {
@@ -47,9 +53,11 @@ export function createIpcHandlers(
     },
     async releaseDevice(_windowId, deviceId) {
       const keyId = handles.reveal(deviceId)
-      return keyId === null
-        ? { ok: false, problem: problem('device-not-found') }
-        : licensing.releaseDevice(keyId)
+      if (keyId !== null) return licensing.releaseDevice(keyId)
+      // A list of before the app's start has other ids, too. Once is enough, because the page may be hostile.
+      if (!isWarned) ports.logger.warn(unknownDevice)
+      isWarned = true
+      return { ok: false, problem: problem('device-not-found') }
     },
     openActivationWindow: () => licensing.openActivationWindow(),
     async closeActivationWindow() {

@@ -76,7 +76,8 @@ function adviceFor(url: URL | null, appPath: () => string): string {
   }
   const origin = url && pageOrigin(url)
   if (!origin) return ''
-  if (originOf(origin) !== null) return ' If this page is your own, add its origin to trustedOrigins.'
+  if (originOf(origin) !== null)
+    return ` If this page is your own, add its origin to trustedOrigins: '${origin}'.`
   return ' A page over plain http is only trusted on this computer: serve it over https.'
 }
 
@@ -88,5 +89,5 @@ function describeSender(url: string | null): string {
   const isPlain = ['http:', 'https:', 'file:'].includes(parsed.protocol)
   return isPlain
     ? `${parsed.protocol}//${parsed.host}${parsed.pathname}`.slice(0, 200)
-    : `a ${parsed.protocol} page`
+    : `a page of the scheme ${parsed.protocol.slice(0, -1)}`
 }

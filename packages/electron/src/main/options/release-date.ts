@@ -11,6 +11,29 @@ export function readReleaseDate(releasedAt: unknown): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
+const noDate =
+  'licensing.covers() got something that is not a date, so the build counts as released now. The app could download an update ' +
+  'that locks its user out: pass the release date, such as "2026-11-22T10:00:00Z" or a Date, not a version'
+
+/**
+ * Creates {@link readReleaseDate} for `covers`.
+ *
+ * @param warn called once, for the first argument that can't be read. A release may have no date.
+ */
+export function createReleaseReader(
+  warn: ((warning: string) => void) | undefined,
+): (releasedAt: unknown) => number | null {
+  let isTold = false
+  return (releasedAt) => {
+    const releasedAtMs = readReleaseDate(releasedAt)
+    if (releasedAtMs === null && releasedAt != null && !isTold) {
+      isTold = true
+      warn?.(noDate)
+    }
+    return releasedAtMs
+  }
+}
+
 const futureRelease =
   'build.releasedAt is in the future: let your bundler set the date of this build, and check the clock of this computer'
 

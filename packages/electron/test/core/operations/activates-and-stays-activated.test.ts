@@ -61,6 +61,7 @@ test.each([
   await device.launch()
   const { core } = device
   expect(await Reflect.apply(core.activate, core, [given])).toMatchObject({ ok: false, problem: { code } })
+  expect(device.logger.lines).toContainEqual(expect.stringContaining('take the license key as a text'))
 })
 
 test('a license key that isn’t a UUID tells the developer about the option for it, without the key', async () => {

@@ -30,6 +30,19 @@ describe('an address that looks wrong', () => {
     expect(lines[0]).toMatch(/^warn .*Check service\.baseUrl/)
   })
 
+  test('https to a server on this computer is doubted', () => {
+    const question = 'Does it use http:// instead of https://?'
+    expect(hear('https://127.0.0.1:4010/v1', 'offline').join()).toContain(question)
+    expect(hear('http://127.0.0.1:4010/v1', 'offline').join()).not.toContain(question)
+    expect(hear('https://licensing.vendor.example/v1', 'offline').join()).not.toContain(question)
+  })
+
+  test('the documentation’s example is named', () => {
+    expect(hear('https://licensing.example.com/v1', 'offline')).toEqual([
+      expect.stringContaining("which is only the documentation's example. Set the address of your own"),
+    ])
+  })
+
   test('is logged once', () => {
     expect(hear('http://127.0.0.1/v1', 'offline', null, 'unexpected-answer', 'offline')).toHaveLength(1)
   })

@@ -24,6 +24,7 @@ const devices: DevicesResult = {
 
 function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; fails?: boolean } = {}) {
   const done: string[] = []
+  const warnings: string[] = []
   let clipboard = options.clipboard ?? ''
   const offline = describeProblem({ code: 'offline' }, 0)
   const licensing: Licensing = {
@@ -77,10 +78,11 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
       strings: {},
       prefilledText: null,
     }),
+    logger: { warn: (line) => void warnings.push(line) },
     openExternal: async (url) => void done.push(`open ${url}`),
     clipboard: { readText: () => clipboard, writeText: (text) => (clipboard = text) },
   })
-  return { handlers, done, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
+  return { handlers, done, warnings, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
 }
 
 async function listed(handlers: ReturnType<typeof setUp>['handlers']) {
@@ -109,6 +111,15 @@ describe('the devices that a window receives', () => {
       problem: { code: 'device-not-found' },
     })
     expect(done).toEqual([])
+  })
+
+  test('an id that no list had is named in the log, once', async () => {
+    const { handlers, warnings } = setUp()
+    await listed(handlers)
+    for (const given of ['Old laptop', keyIds[1]]) await handlers.releaseDevice(7, given)
+    expect(warnings).toEqual([
+      expect.stringMatching(/^A page called releaseDevice\(\) with an id that devices/u),
+    ])
   })
 
   test('a handle releases its device; the id of a key releases none', async () => {

@@ -59,6 +59,25 @@ async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
 const refused = ['Error: Error invoking remote method …: Error: Latchkey refused this window']
 
 describe('over IPC', () => {
+  test('a window with a second preload script for it still works, and gets an error', async ({ openApp }) => {
+    const problems: string[] = []
+    const app = await openApp({
+      expectProblem: ({ kind, text }) => {
+        problems.push(`${kind} ${text}`)
+        return kind === 'preload-error' || text.includes('preload') || text.includes('exposeLicensing')
+      },
+    })
+    await app.createLicensing()
+    await app.electronApp.evaluate(({ app: electron, session }) =>
+      session.defaultSession.setPreloads([`${electron.getAppPath()}/preload.cjs`]),
+    )
+    const own = await app.openWindow(ownPage(app))
+    expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    expect(app.problems()).toEqual([])
+    const error = /^preload-error .*exposeLicensing\(\) was called twice/u
+    expect(problems).toContainEqual(expect.stringMatching(error))
+  })
+
   test('the app’s own page is answered, and foreign pages are refused without reaching the service', async ({
     openApp,
     emulator,
