@@ -25,7 +25,7 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
-import { readReleaseDate } from './options/release-date.ts'
+import { createReleaseReader } from './options/release-date.ts'
 import { checkRuntime } from './runtime.ts'
 import { type HasUpdateSettings, updateSettings } from './update-settings.ts'
 import { createActivationWindow } from './window/activation-window.ts'
@@ -92,6 +92,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     const { createScreenDescriber } = await import('./window/describe-screen.ts')
     return createScreenDescriber(logger)
   })
+  const needsReleaseDates = settings.releasedAtMs !== undefined && !app.isPackaged
+  const readRelease = createReleaseReader(needsReleaseDates ? logger.warn : undefined)
   let isStarted = false
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
@@ -165,7 +167,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     start,
     subscribe: core.subscribe,
     has: (feature) => hasFeature(core.state, feature),
-    covers: (releasedAt) => core.covers(readReleaseDate(releasedAt)),
+    covers: (releasedAt) => core.covers(readRelease(releasedAt)),
     // What a service of another kind signs holds the license key.
     lease: () => (settings.leaseKeys === undefined ? null : core.lease()),
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
@@ -251,7 +253,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(listenForDeepLinks(electronDeepLinks, links, openWith))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
-  if (!app.isPackaged || settings.logger !== undefined) {
+  const isExample = settings.service.baseUrl.includes('licensing.example.com')
+  if (!app.isPackaged || settings.logger !== undefined || isExample) {
     const hint = onDemand(async () => {
       const { createServiceHint } = await import('./diagnosis/service-hint.ts')
       return createServiceHint(logger, settings.service.baseUrl, adapter?.name)

@@ -101,7 +101,7 @@ export function createPorts(
           service: adapter,
           logger,
           signedAnswers,
-          allowsTestLicense: !app.isPackaged,
+          isPackaged: app.isPackaged,
           onServerDate,
           onSecret,
         })

@@ -1,6 +1,9 @@
+import type { LicenseService } from '@latchkey/services'
 import { parseUrl } from '../origin.ts'
+import type { LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import type { LicensingSettings } from './parse-licensing-options.ts'
+import type { LaunchFacts } from './release-date.ts'
 
 const maxTimerMs = 2_147_483_647
 
@@ -40,4 +43,38 @@ function tokenFault(accessToken: string | undefined): string | null {
 
 function timeoutFault(timeoutMs = 1): string | null {
   return timeoutMs > 0 && timeoutMs <= maxTimerMs ? null : `timeout must be 1 to ${maxTimerMs} milliseconds`
+}
+
+/**
+ * Returns the adapter passed as `service`; `undefined` if it is an address.
+ *
+ * @throws {LicensingOptionsError} if the adapter can't be used in this app.
+ */
+export function readAdapter(options: LicensingOptions, facts: LaunchFacts): LicenseService | undefined {
+  const service = adapterIn(options)
+  if (service === undefined) return undefined
+  const [secret] = service.vendorSecrets
+  if (secret !== undefined && facts.isPackaged) {
+    throw new LicensingOptionsError(
+      `service must not contain ${secret} in a packaged app, where every user can read it: it gives access to your account at ` +
+        `${service.name}. Leave it out, or put a gateway (@latchkey/gateway) between app and service`,
+    )
+  }
+  if (options.leaseKeys !== undefined) {
+    throw new LicensingOptionsError(
+      'leaseKeys need a gateway that signs its answers: set service to { baseUrl } of your gateway, or leave leaseKeys out',
+    )
+  }
+  return service
+}
+
+/** What an adapter has. Its types are checked by the compiler. */
+const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
+
+function adapterIn(options: { readonly service?: object | undefined }): LicenseService | undefined {
+  const service: object | undefined = options?.service ?? undefined
+  const isAdapter = (value: object | undefined): value is LicenseService =>
+    typeof value === 'object' &&
+    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
+  return isAdapter(service) ? service : undefined
 }

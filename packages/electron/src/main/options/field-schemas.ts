@@ -5,7 +5,7 @@ import { parseUrl } from '../origin.ts'
 import { isCssColor, nearestColorName } from './css-color.ts'
 import type { LeaseKey } from './lease-key.ts'
 import type { ActivationWindowOptions } from './licensing-options.ts'
-import { type OptionsSchema, optional, optionsOf } from './option-schema.ts'
+import { type OptionField, type OptionsSchema, optional, optionsOf } from './option-schema.ts'
 
 /** A text; `hint` says what it must be. */
 export function text(hint: string): v.GenericSchema<unknown, string> {
@@ -21,6 +21,24 @@ export function line(hint: string, maxLength = 200): v.GenericSchema<unknown, st
       hint,
     ),
   )
+}
+
+/** A number of at least `least`. */
+export function amount(hint: string, least: number): OptionField<number | undefined> {
+  return optional(() => v.pipe(v.number(hint), v.finite(hint), v.minValue(least, hint)))
+}
+
+const daysHint = 'must be a number of days, 0 to 36500'
+/** A number of days. {@link daysInAnotherUnit} checks its maximum. */
+export const days: OptionField<number | undefined> = amount(daysHint, 0)
+
+/**
+ * Returns what is wrong with a number of days that is probably in another unit, because it is more than a century; `null`
+ * if nothing is. It still works, so it is no reason to stop an app that is shipped.
+ */
+export function daysInAnotherUnit(options: object): string | null {
+  const wrong = Object.entries(options).find(([name, value]) => name.endsWith('Days') && value > 36_500)
+  return wrong === undefined ? null : `${wrong[0]} ${daysHint}`
 }
 
 const loggerHint = 'must have the functions debug, info, warn and error, as console does'

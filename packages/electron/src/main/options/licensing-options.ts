@@ -31,7 +31,11 @@ export interface LicensingOptions {
    * @default off
    */
   readonly offlineActivation?: OfflineActivationOptions | undefined
-  /** How many days a validated device stays entitled while the service is unreachable; 0 for none. @default 14 */
+  /**
+   * How many days a validated device stays entitled while the service is unreachable; 0 for none. Like all days here, at
+   * most 36500.
+   * @default 14
+   */
   readonly graceDays?: number | undefined
   /**
    * How many days a license stays usable after its end while the service can't be asked about a renewal; 0 for none. It
@@ -147,7 +151,7 @@ export interface ServiceOptions {
    * @default 'uuid'
    */
   readonly licenseKeys?: 'uuid' | 'any' | undefined
-  /** Time limit of one request, in milliseconds. @default 15_000 */
+  /** Time limit of one request, in milliseconds, at least 100. @default 15_000 */
   readonly timeout?: number | undefined
   /**
    * Sent with every request. Latchkey sets `authorization`, `content-type` and `accept` itself and refuses them here.

@@ -110,11 +110,31 @@ export function describeIssues(
   const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
   if (issue.keys !== undefined) {
     const [key = ''] = issue.keys
+    const right = rightPlace(key, schema, prefix === undefined ? [] : [prefix])
+    const name = where === '' ? key : `${where}.${key}`
+    if (right !== null) return `${name} is not an option of createLicensing: it belongs ${right}`
     const known = optionsAt(issue.path, schema)
     const names = where === '' ? 'check its spelling' : `${where} has ${known.join(', ')}`
-    return `${where === '' ? key : `${where}.${key}`} is not an option of createLicensing${didYouMean(key, known) || `: ${names}`}`
+    return `${name} is not an option of createLicensing${didYouMean(key, known) || `: ${names}`}`
   }
   return `${where === '' ? 'the argument' : where} ${issue.message}`
+}
+
+/** Names that a developer may also have meant for another option, such as `appId` or `baseUrl`. */
+const ambiguous = ['id', 'url']
+
+/** Returns where an option belongs that was set at another level, such as `in service: { timeout }`. */
+function rightPlace(key: string, schema: OptionSchema<unknown>, path: readonly string[]): string | null {
+  if (!isOptionsSchema(schema) || ambiguous.includes(key)) return null
+  if (Object.hasOwn(schema.fields, key)) {
+    const place = path.reduceRight((inner, name) => `${name}: { ${inner} }`, key)
+    return path.length === 0 ? `at the top level: createLicensing({ ${key} })` : `in ${place}`
+  }
+  for (const [name, field] of Object.entries(schema.fields)) {
+    const found = rightPlace(key, field.schema(), [...path, name])
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** Names of the options that an object may have. */

@@ -4,7 +4,18 @@ import * as v from 'valibot'
 import { recheckWithinGrace } from '../../core/operations/pause-before-check.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
-import { headers, leaseKeys, line, logger, text, windowSchema } from './field-schemas.ts'
+import { readAdapter } from './check-service-options.ts'
+import {
+  amount,
+  days,
+  daysInAnotherUnit,
+  headers,
+  leaseKeys,
+  line,
+  logger,
+  text,
+  windowSchema,
+} from './field-schemas.ts'
 import type { LeaseKey } from './lease-key.ts'
 import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
@@ -55,8 +66,6 @@ export interface LicensingSettings {
   readonly warnings: readonly string[]
 }
 
-const amount = (hint: string, least: number) =>
-  optional(() => v.pipe(v.number(hint), v.finite(hint), v.minValue(least, hint)))
 const yesOrNo = optional(() => v.boolean('must be true or false'))
 
 const serviceHint =
@@ -77,7 +86,7 @@ const serviceSchema = optionsOf(
     allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: yesOrNo,
     allowInsecure: yesOrNo,
     licenseKeys: optional(() => v.picklist(['uuid', 'any'], 'must be "uuid" or "any"')),
-    timeout: amount('must be a number of milliseconds', 1),
+    timeout: amount('must be a number of milliseconds, at least 100', 100),
     headers: optional(headers),
   },
   serviceHint,
@@ -89,11 +98,11 @@ const optionsSchema = optionsOf(
     service: required(() => serviceSchema),
     leaseKeys: optional(leaseKeys),
     offlineActivation: optional(offlineActivationSchema),
-    graceDays: amount('must be a number of days, 0 or more', 0),
-    renewalGraceDays: amount('must be a number of days, 0 or more', 0),
-    renewalNoticeDays: amount('must be a number of days, 0 or more', 0),
+    graceDays: days,
+    renewalGraceDays: days,
+    renewalNoticeDays: days,
     recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
-    trialDays: amount('must be a number of days, 0 or more', 0),
+    trialDays: days,
     expiry: optional(() => v.picklist(['lock', 'updates'], 'must be "lock" or "updates"')),
     build: optional(() => optionsOf({ releasedAt: optional(() => v.unknown()) }, 'must be an object')),
     features: optional(() =>
@@ -151,7 +160,11 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
   const parsed = optionsSchema.safeParse(
     adapter === undefined ? options : { ...options, service: { baseUrl: adapter.baseUrl } },
   )
-  if (!parsed.success) throw new LicensingOptionsError(describeIssues(parsed.error.issues, optionsSchema))
+  if (!parsed.success) {
+    // An adapter has options of its own.
+    const fields = { ...optionsSchema.fields, ...(adapter && { service: optional(v.unknown) }) }
+    throw new LicensingOptionsError(describeIssues(parsed.error.issues, { ...optionsSchema, fields }))
+  }
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
   const {
@@ -167,6 +180,8 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
         'or set service.allowInsecure in a network you trust',
     )
   }
+  const wrongDays = daysInAnotherUnit(rest)
+  if (wrongDays !== null && !facts.isPackaged) throw new LicensingOptionsError(wrongDays)
   const releasedAtMs = releasedAtOf(rest)
   const graceMs = graceDays * dayMs
   const recheckMs = recheckWithinGrace(recheckHours * hourMs, graceMs)
@@ -209,6 +224,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
     deepLinkScheme: rest.deepLinkScheme,
     window: withCustomerPortal(window, adapter),
     warnings: [
+      ...(wrongDays === null ? [] : [wrongDays]),
       ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
       ...releaseWarnings(releasedAtMs, rest.expiry === 'updates', facts),
     ],
@@ -240,40 +256,6 @@ function tooRare(hours: number): string {
     'recheckHours is more than half of graceDays, so one failed check could lock a user out: ' +
     `the app checks every ${Number(hours.toFixed(2))} hours instead. Lower recheckHours, or raise graceDays`
   )
-}
-
-/**
- * Returns the adapter passed as `service`; `undefined` if it is an address.
- *
- * @throws {LicensingOptionsError} if the adapter can't be used in this app.
- */
-function readAdapter(options: LicensingOptions, facts: LaunchFacts): LicenseService | undefined {
-  const service = adapterIn(options)
-  if (service === undefined) return undefined
-  const [secret] = service.vendorSecrets
-  if (secret !== undefined && facts.isPackaged) {
-    throw new LicensingOptionsError(
-      `service must not contain ${secret} in a packaged app, where every user can read it: it gives access to your account at ` +
-        `${service.name}. Leave it out, or put a gateway (@latchkey/gateway) between app and service`,
-    )
-  }
-  if (options.leaseKeys !== undefined) {
-    throw new LicensingOptionsError(
-      'leaseKeys need a gateway that signs its answers: set service to { baseUrl } of your gateway, or leave leaseKeys out',
-    )
-  }
-  return service
-}
-
-/** What an adapter has. Its types are checked by the compiler. */
-const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
-
-function adapterIn(options: { readonly service?: object | undefined }): LicenseService | undefined {
-  const service: object | undefined = options?.service ?? undefined
-  const isAdapter = (value: object | undefined): value is LicenseService =>
-    typeof value === 'object' &&
-    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
-  return isAdapter(service) ? service : undefined
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from '../../../src/main/options/parse-licensing-options.ts'
+import { createReleaseReader } from '../../../src/main/options/release-date.ts'
 import { checkRuntime } from '../../../src/main/runtime.ts'
 import { createTestDevice } from '../../core/fixture.ts'
 import { createServiceModel } from '../../core/service-model.ts'
@@ -136,6 +137,16 @@ describe('a time between checks', () => {
   })
 })
 
+test.each([{ trialDays: 7 * 86_400 }, { graceDays: 99_999 }])(
+  'a packaged app still starts with days in another unit, and logs them: %j',
+  (given) => {
+    const [name = '', days = 0] = Object.entries(given)[0] ?? []
+    const settings = parseLicensingOptions({ ...minimal, ...given }, packaged)
+    expect(settings.warnings).toEqual([`${name} must be a number of days, 0 to 36500`])
+    expect([settings.trialMs, settings.graceMs]).toContain(days * 86_400_000)
+  },
+)
+
 describe('options a developer got wrong', () => {
   test.each<[unknown, RegExp]>([
     [undefined, /the argument must be an object with at least appId and service/],
@@ -173,13 +184,15 @@ describe('options a developer got wrong', () => {
     [{ ...minimal, window: { strings: ['Activate'] } }, /window\.strings must be an object/],
     [{ ...minimal, graceDay: 3 }, /graceDay is not an option of createLicensing/],
     [{ ...minimal, service: { ...minimal.service, token: 'x' } }, /service\.token is not an option/],
-    [{ ...minimal, graceDays: -1 }, /graceDays must be a number of days, 0 or more/],
+    [{ ...minimal, graceDays: -1 }, /graceDays must be a number of days, 0 to 36500/],
+    [{ ...minimal, graceDays: 14 * 86_400 }, /graceDays must be a number of days, 0 to 36500/],
     [{ ...minimal, graceDays: '14' }, /graceDays must be a number of days/],
     [{ ...minimal, graceDays: Number.NaN }, /graceDays must be a number of days/],
     [{ ...minimal, graceDays: Number.POSITIVE_INFINITY }, /graceDays must be a number of days/],
-    [{ ...minimal, renewalGraceDays: -1 }, /renewalGraceDays must be a number of days, 0 or more/],
+    [{ ...minimal, renewalGraceDays: -1 }, /renewalGraceDays must be a number of days, 0 to 36500/],
     [{ ...minimal, recheckHours: 0 }, /recheckHours must be a number of hours, at least 0\.1/],
     [{ ...minimal, trialDays: -1 }, /trialDays must be a number of days/],
+    [{ ...minimal, trialDays: 7 * 86_400_000 }, /trialDays must be a number of days, 0 to 36500/],
     [{ ...minimal, device: { id: '' } }, /device\.id must be text that is different on every machine/],
     [{ ...minimal, device: 'x' }, /device must be an object/],
     [{ ...minimal, device: [] }, /device must be an object/],
@@ -215,8 +228,8 @@ describe('options a developer got wrong', () => {
     [{ ...minimal, window: { parent: 'main' } }, /window\.parent must be a BrowserWindow/],
     [{ ...minimal, service: { ...minimal.service, headers: { a: 1 } } }, /service\.headers\.a must be text/],
     [
-      { ...minimal, service: { ...minimal.service, timeout: 0 } },
-      /service\.timeout must be a number of milliseconds/,
+      { ...minimal, service: { ...minimal.service, timeout: 15 } },
+      /service\.timeout must be a number of milliseconds, at least 100/,
     ],
   ])('names the option and what it must be: %j', (options, message) => {
     expect(refusal(options)).toMatch(message)
@@ -398,6 +411,25 @@ describe('builds that a license covers', () => {
         expect(warningsOf(date, packed, expiry)).toEqual(expected)
       },
     )
+  })
+
+  test('are asked about by date; something else is warned of once', () => {
+    const warnings: string[] = []
+    const read = createReleaseReader((warning) => void warnings.push(warning))
+    expect([at, new Date(at), undefined, null].map(read)).toEqual([
+      Date.parse(at),
+      Date.parse(at),
+      null,
+      null,
+    ])
+    expect(warnings).toEqual([])
+    expect(['2.0.0', 'v3.1.4', Date.parse(at), { releaseDate: at }, ''].map(read)).toEqual(
+      Array(5).fill(null),
+    )
+    expect(warnings).toEqual([
+      expect.stringMatching(/licensing\.covers\(\) got something that is not a date.*not a version/u),
+    ])
+    expect(createReleaseReader(undefined)('2.0.0')).toBeNull()
   })
 
   test('play no part where a license locks, but their date has to be one', () => {

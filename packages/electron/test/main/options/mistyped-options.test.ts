@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { dodo } from '@latchkey/services/dodo'
 import { describe, expect, test } from 'vitest'
 import { createStringNameCheck } from '../../../src/main/options/check-string-names.ts'
 import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
@@ -36,7 +37,43 @@ describe('a mistyped option is refused with the right name', () => {
     )
   })
 
+  test.each([
+    [{ licenseKeys: 'any' }, 'licenseKeys', 'in service: { licenseKeys }'],
+    [{ accessToken: 'demo' }, 'accessToken', 'in service: { accessToken }'],
+    [{ service: undefined, baseUrl: 'https://example.com/v1' }, 'baseUrl', 'in service: { baseUrl }'],
+    [{ timeout: 5000 }, 'timeout', 'in service: { timeout }'],
+    [{ releasedAt: '2026-11-22' }, 'releasedAt', 'in build: { releasedAt }'],
+    [{ label: 'Laptop' }, 'label', 'in device: { label }'],
+    [{ title: 'Notes' }, 'title', 'in window: { title }'],
+    [{ links: {} }, 'links', 'in window: { links }'],
+    [{ window: { buy: 'https://example.com' } }, 'window.buy', 'in window: { links: { buy } }'],
+    [
+      { service: { ...usable.service, leaseKeys: {} } },
+      'service.leaseKeys',
+      'at the top level: createLicensing({ leaseKeys })',
+    ],
+  ])('one at another level is refused with its place: %j', (options, name, place) => {
+    expect(() => parse(options)).toThrow(
+      `createLicensing: ${name} is not an option of createLicensing: it belongs ${place}.`,
+    )
+  })
+
+  test('an adapter doesn’t have the options of an address', () => {
+    const service = dodo({ productId: 'pdt_1234' })
+    expect(() => parse({ service, accessToken: 'demo' })).toThrow(
+      'accessToken is not an option of createLicensing: check its spelling',
+    )
+    expect(() => parse({ service, title: 'Notes' })).toThrow('it belongs in window: { title }')
+  })
+
+  test.each(['id', 'url'])('%s could be several, so no place is named', (name) => {
+    expect(() => parse({ [name]: 'x' })).toThrow(`${name} is not an option of createLicensing: check`)
+  })
+
   test('for one activation window as well', () => {
+    expect(() => parseActivationWindowOptions({ links: { title: 'x' } } as object)).toThrow(
+      'window.links.title is not an option of createLicensing: it belongs in window: { title }',
+    )
     expect(() => parseActivationWindowOptions({ titel: 'x' } as object)).toThrow(/window\.titel .* "title"/u)
   })
 })
