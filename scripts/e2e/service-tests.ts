@@ -61,6 +61,7 @@ export const testsOfNoService: Readonly<Record<string, string>> = {
   'packages/electron/test/main/window/activates-without-internet':
     'about the gateway’s page and the window, whatever the service',
   'packages/electron/test/main/adapters/commerce/': 'about the commerce service’s own format and connections',
+  'packages/electron/test/main/adapters/copied-adapter': 'about an adapter of its own, with a wrong address',
   'packages/electron/test/main/adapters/moves-from-an-adapter':
     'about a move between two services of its own',
   'packages/emulator/test/live-page': 'about the emulator’s page, without an app',

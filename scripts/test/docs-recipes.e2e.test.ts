@@ -66,6 +66,19 @@ test('the tests for it pass exactly as on their page', async () => {
   }
 }, 300_000)
 
+test('a test whose activation fails shows the reason', async () => {
+  const { files } = recipeOf('docs/start.md', 'docs/testing.md')
+  // The app has no access token, and the service asks for one.
+  const failing = files.map((block) => ({ ...block, code: block.code.replace('accessToken: null, ', '') }))
+  const project = await buildRecipeApp(failing)
+  onTestFinished(project.remove)
+
+  const args = nodeArguments('npx playwright test --grep travel --timeout 15000'.split(' ')) ?? []
+  const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
+  expect(exitCode).toBe(1)
+  expect(output).toMatch(/\[latchkey\] .*\(activate\): unauthorized/u)
+})
+
 // Separate projects: the same component in common frameworks and test runners.
 test.for(['react', 'vue', 'svelte', 'jest'])(
   'the tests of the page about %s run as they stand',

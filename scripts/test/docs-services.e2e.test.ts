@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
 import { serviceNames } from '@latchkey/services/environment'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
+import { buildRecipeApp } from '../docs/recipe-project.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { clickToClose } from '../e2e/click-to-close.ts'
@@ -100,28 +100,23 @@ describe.each(startedServices)('the app of the page about %s', (service) => {
     const isMentioned = (name: string): boolean => code.includes(`${name}:`)
     expect(Object.keys(settings).filter((name) => !isMentioned(name))).toEqual([])
     const options = JSON.stringify({ ...settings, baseUrl })
-    const main = code.replace(/(service: \w+)\(\{.*?\}\)/su, (_all, adapter) => `${adapter}(${options})`)
-    expect(main).toContain(baseUrl)
+    const licensing = code.replace(/(service: \w+)\(\{.*?\}\)/su, (_all, adapter) => `${adapter}(${options})`)
+    expect(licensing).toContain(baseUrl)
 
-    const folder = await makeFolder()
-    const bundle = { bundle: true, platform: 'node', format: 'cjs', target: 'node18' } as const
-    await build({
-      ...bundle,
-      stdin: { contents: main, loader: 'ts', resolveDir: folder },
-      outfile: path.join(folder, 'main.cjs'),
-      external: ['electron'],
-      logLevel: 'warning',
-    })
-    await writeFile(path.join(folder, 'package.json'), '{"name":"notes","version":"1.0.0","main":"main.cjs"}')
-    await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>Notes</title><h1>Notes</h1>')
+    // The other files are those of the first page.
+    const files = blocks.filter(({ page }) => page === 'docs/start.md')
+    const project = await buildRecipeApp(
+      files.map((block) => (block.fileName === 'src/licensing.ts' ? { ...block, code: licensing } : block)),
+    )
+    onTestFinished(project.remove)
 
-    const app = await launch({ appPath: folder })
+    const app = await launch({ appPath: project.folder })
     const activation = await whenPainted(await app.firstWindow())
     await activation.getByLabel('License key').fill(licenseKey)
     const opened = app.electronApp.waitForEvent('window')
     await activation.getByRole('button', { name: 'Activate', exact: true }).click()
     await clickToClose(activation.getByRole('button', { name: 'Continue' }))
-    await (await opened).getByRole('heading', { name: 'Notes' }).waitFor()
+    await (await opened).getByText(/^active /u).waitFor()
     expect(control.keys(demoLicense.id)).toHaveLength(1)
   })
 })
