@@ -16,6 +16,12 @@ const launchMs = 60_000
 /** Keeps tests away from the keychain of the user who runs them. A test's own keychain is set by `switches`. */
 const isolatedKeychainSwitches = ['--password-store=basic', '--use-mock-keychain']
 
+/**
+ * Chromium drops keys and clicks until a new page's first frame is on the display. A person can't be that quick, but a
+ * test can. Playwright adds this switch when Electron has started, which has no effect on its pages.
+ */
+const earlyInputSwitch = '--allow-pre-commit-input'
+
 keepChildOutput(watchPath)
 
 /** How to start an app. */
@@ -85,6 +91,7 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
       ...runtime.args,
       `--user-data-dir=${userDataPath}`,
       ...isolatedKeychainSwitches,
+      earlyInputSwitch,
       ...(options.switches ?? []),
       '-r',
       watchPath,

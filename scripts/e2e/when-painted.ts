@@ -10,7 +10,9 @@ export async function whenPainted(page: Page): Promise<Page> {
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
-        const observer = new PerformanceObserver(() => {
+        // A page's background is painted first.
+        const observer = new PerformanceObserver((list) => {
+          if (list.getEntriesByName('first-contentful-paint').length === 0) return
           observer.disconnect()
           resolve()
         })
