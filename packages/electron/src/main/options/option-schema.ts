@@ -98,11 +98,12 @@ function refused(issues: readonly OptionIssue[]): OptionReading<never> {
  *
  * @param schema the options that were read.
  * @param prefix the option that holds them.
+ * @param elsewhere for some options that hold others, where else a name may belong; `''` is the top level.
  */
 export function describeIssues(
   issues: readonly OptionIssue[],
   schema: OptionSchema<unknown>,
-  prefix?: string,
+  { prefix, elsewhere = {} }: { readonly prefix?: string; readonly elsewhere?: Record<string, string> } = {},
 ): string {
   // A mistyped name is often also a missing option, so it explains the others.
   const issue = issues.find(({ keys }) => keys !== undefined) ?? issues[0]
@@ -115,7 +116,8 @@ export function describeIssues(
     if (right !== null) return `${name} is not an option of createLicensing: it belongs ${right}`
     const known = optionsAt(issue.path, schema)
     const names = where === '' ? 'check its spelling' : `${where} has ${known.join(', ')}`
-    return `${name} is not an option of createLicensing${didYouMean(key, known) || `: ${names}`}`
+    const rest = didYouMean(key, known) || `: ${names}${elsewhere[where] ?? ''}`
+    return `${name} is not an option of createLicensing${rest}`
   }
   return `${where === '' ? 'the argument' : where} ${issue.message}`
 }

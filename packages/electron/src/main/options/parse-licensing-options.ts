@@ -70,6 +70,7 @@ const yesOrNo = optional(() => v.boolean('must be true or false'))
 
 const serviceHint =
   'must be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
+const notOfAdapter = '. An adapter takes its options itself, such as polar({ organizationId: "…" })'
 const schemeHint = 'must be your own lowercase scheme, such as "notes", without "://"'
 const originHint =
   'must be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: is allowed only for this computer'
@@ -163,7 +164,13 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
   if (!parsed.success) {
     // An adapter has options of its own.
     const fields = { ...optionsSchema.fields, ...(adapter && { service: optional(v.unknown) }) }
-    throw new LicensingOptionsError(describeIssues(parsed.error.issues, { ...optionsSchema, fields }))
+    const elsewhere =
+      adapter === undefined
+        ? { service: notOfAdapter }
+        : { '': ', or pass it to the function that creates the adapter' }
+    throw new LicensingOptionsError(
+      describeIssues(parsed.error.issues, { ...optionsSchema, fields }, { elsewhere }),
+    )
   }
 
   const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
@@ -266,7 +273,7 @@ function tooRare(hours: number): string {
 export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
   const parsed = windowSchema.safeParse(options)
   if (!parsed.success)
-    throw new LicensingOptionsError(describeIssues(parsed.error.issues, windowSchema, 'window'))
+    throw new LicensingOptionsError(describeIssues(parsed.error.issues, windowSchema, { prefix: 'window' }))
   return parsed.data
 }
 

@@ -61,9 +61,15 @@ describe('a mistyped option is refused with the right name', () => {
   test('an adapter doesn’t have the options of an address', () => {
     const service = dodo({ productId: 'pdt_1234' })
     expect(() => parse({ service, accessToken: 'demo' })).toThrow(
-      'accessToken is not an option of createLicensing: check its spelling',
+      'accessToken is not an option of createLicensing: check its spelling, or pass it to the function that creates the adapter',
     )
     expect(() => parse({ service, title: 'Notes' })).toThrow('it belongs in window: { title }')
+  })
+
+  test('an address doesn’t have the options of an adapter', () => {
+    expect(() => parse({ service: { organizationId: 'fda84e25' } })).toThrow(
+      /service has baseUrl, .*headers\. An adapter takes its options itself, such as polar\(\{ organizationId: "…" \}\)/u,
+    )
   })
 
   test.each(['id', 'url'])('%s could be several, so no place is named', (name) => {
