@@ -1,13 +1,14 @@
 import type { LicensingOptions } from './options/licensing-options.ts'
-import { parseUrl } from './origin.ts'
+import { isThisMachine, parseUrl } from './origin.ts'
 
 /** What to log, while the app is developed, about options that are allowed and probably don't do what they are for. */
 export function developmentWarnings(
-  { expiry, build, offlineActivation, deepLinkScheme }: LicensingOptions,
+  { service, expiry, build, offlineActivation, deepLinkScheme }: LicensingOptions,
   { isReady }: { readonly isReady: boolean },
 ): readonly string[] {
   const offlinePath = offlineActivation && parseUrl(offlineActivation.url.toString())?.pathname
   return [
+    ...secretWarnings(service),
     // An explicit `expiry: 'lock'` is a choice.
     ...(build !== undefined && expiry === undefined
       ? ["build.releasedAt has no effect without expiry: 'updates'."]
@@ -23,6 +24,15 @@ export function developmentWarnings(
         ]
       : []),
   ]
+}
+
+/** An emulator's secret gives access to nothing. */
+function secretWarnings(service: LicensingOptions['service']): readonly string[] {
+  if (!('vendorSecrets' in service) || isThisMachine(parseUrl(service.baseUrl)?.hostname ?? '')) return []
+  return service.vendorSecrets.map(
+    (secret) =>
+      `service contains ${secret}, which gives access to your account at ${service.name}. A packaged app doesn't start with it: leave it out, or put a gateway (@latchkey/gateway) between app and service.`,
+  )
 }
 
 /** What only shows once an app runs. */

@@ -1,9 +1,14 @@
+import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { expect, test } from 'vitest'
 import { developmentWarnings, lateWarnings, type RunningApp } from '../../src/main/development-warnings.ts'
 import type { LicensingOptions } from '../../src/main/options/licensing-options.ts'
 
 const build = { releasedAt: '2026-03-01T10:00:00Z' }
 const offline = (url: string | URL): Partial<LicensingOptions> => ({ offlineActivation: { url } })
+
+const withSecret = (baseUrl?: string): Partial<LicensingOptions> => ({
+  service: lemonSqueezy({ storeId: 1, productId: 2, apiKey: 'secret', ...(baseUrl && { baseUrl }) }),
+})
 
 function warnings(options: Partial<LicensingOptions>, isReady = false): readonly string[] {
   const service = { baseUrl: 'https://licensing.example.com/v1' }
@@ -15,6 +20,7 @@ test.each([
   ['the address of the gateway', offline('https://example.com/v1'), false, '/offline'],
   ['a slash behind the page', offline('https://example.com/v1/offline/'), false, '/offline'],
   ['another page', offline(new URL('https://example.com/offline-page')), false, '/offline'],
+  ['a secret of the vendor', withSecret(), false, 'service contains apiKey'],
   ['links after the app was ready', { deepLinkScheme: 'notes' }, true, 'On macOS, the link'],
 ] as const)('%s is warned of', (_what, options, isReady, warning) => {
   expect(warnings(options, isReady)).toEqual([expect.stringContaining(warning)])
@@ -22,6 +28,7 @@ test.each([
 
 test.each([
   ['no options', {}, true],
+  ['a secret for the emulator', withSecret('http://127.0.0.1:4321'), false],
   ['a build whose license ends updates', { build, expiry: 'updates' }, false],
   ['a build whose license locks on purpose', { build, expiry: 'lock' }, false],
   ['the page of a gateway', offline('https://example.com/v1/offline'), false],
