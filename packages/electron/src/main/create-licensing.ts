@@ -257,7 +257,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   if (!app.isPackaged || settings.logger !== undefined || isExample) {
     const hint = onDemand(async () => {
       const { createServiceHint } = await import('./diagnosis/service-hint.ts')
-      return createServiceHint(logger, settings.service.baseUrl, adapter?.name)
+      return createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.networkError)
     })
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }

@@ -6,23 +6,33 @@ export function developmentWarnings(
   { service, expiry, build, offlineActivation, deepLinkScheme }: LicensingOptions,
   { isReady }: { readonly isReady: boolean },
 ): readonly string[] {
-  const offlinePath = offlineActivation && parseUrl(offlineActivation.url.toString())?.pathname
+  const offlinePage = offlineActivation && parseUrl(offlineActivation.url.toString())
   return [
     ...secretWarnings(service),
     // An explicit `expiry: 'lock'` is a choice.
     ...(build !== undefined && expiry === undefined
       ? ["build.releasedAt has no effect without expiry: 'updates'."]
       : []),
-    ...(offlinePath?.endsWith('/offline') === false
-      ? [
-          "offlineActivation.url doesn't end with /offline, where a gateway serves its page: for example https://licensing.example.com/v1/offline.",
-        ]
-      : []),
+    ...(offlinePage ? offlineWarnings(offlinePage, service.baseUrl.toString()) : []),
     ...(deepLinkScheme !== undefined && isReady
       ? [
           'createLicensing() was called after the app was ready. On macOS, the link that starts the app arrives before that and is lost: with deepLinkScheme, call it earlier.',
         ]
       : []),
+  ]
+}
+
+function offlineWarnings({ host, pathname }: URL, baseUrl: string): readonly string[] {
+  const gateway = parseUrl(baseUrl)
+  const wanted = `${gateway?.pathname.replace(/\/$/u, '')}/offline`
+  if (gateway?.host === host && pathname !== wanted) {
+    return [
+      `offlineActivation.url isn't where a gateway at service.baseUrl serves its page: ${gateway.origin}${wanted}.`,
+    ]
+  }
+  if (pathname.endsWith('/offline')) return []
+  return [
+    "offlineActivation.url doesn't end with /offline, where a gateway serves its page: for example https://licensing.example.com/v1/offline.",
   ]
 }
 

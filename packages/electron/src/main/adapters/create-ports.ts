@@ -30,6 +30,8 @@ export interface ElectronPorts extends LicensingPorts {
   readonly deviceIdSource: () => DeviceIdSource | null
   /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
   readonly clockAheadMs: () => number | null
+  /** Chromium's code of why the last request had no answer; `null` if it had one, or none was sent. */
+  readonly networkError: () => string | null
 }
 
 /**
@@ -50,6 +52,7 @@ export function createPorts(
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
+  let networkError: string | null = null
   let describeChange: DescribeChange | null = null
 
   const machine = createMachineDevice({
@@ -75,12 +78,22 @@ export function createPorts(
   const onServerDate = (serverDateMs: number): void => {
     clockAheadMs = Date.now() - serverDateMs
   }
+  const onNetworkError = (code: string | null): void => {
+    networkError = code
+  }
 
   function createService(): ServicePort {
     if (adapter === undefined) {
       const load = async (): Promise<ServicePort> => {
         const { openCommerce } = await import('./commerce/open-commerce.ts')
-        return openCommerce({ service, leases: await leases?.load(), logger, onServerDate, onSecret })
+        return openCommerce({
+          service,
+          leases: await leases?.load(),
+          logger,
+          onServerDate,
+          onNetworkError,
+          onSecret,
+        })
       }
       const findLicenseKey = keyFinder && ((text: string) => keyFinder.findLicenseKey(text))
       return createServiceOnDemand({
@@ -103,6 +116,7 @@ export function createPorts(
           signedAnswers,
           isPackaged: app.isPackaged,
           onServerDate,
+          onNetworkError,
           onSecret,
         })
       },
@@ -139,6 +153,7 @@ export function createPorts(
     },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
+    networkError: () => networkError,
   }
 }
 

@@ -2,20 +2,27 @@ import type { Fetch } from '@latchkey/commerce'
 import type { Exchange } from '@latchkey/commerce/app-client'
 import type { Logger } from '../../core/ports/logger-port.ts'
 
+/** Where requests are logged. */
+export interface RequestLog {
+  readonly logger: Pick<Logger, 'debug'>
+  /** Called after each request with Chromium's code if there was no answer, such as `ERR_CERT_DATE_INVALID`. */
+  readonly onNetworkError: (code: string | null) => void
+}
+
 /** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
-export function logRequests(fetch: Fetch, logger: Pick<Logger, 'debug'>): Fetch {
-  return (request, init) => logged(request, () => fetch(request, init), logger)
+export function logRequests(fetch: Fetch, log: RequestLog): Fetch {
+  return (request, init) => logged(request, () => fetch(request, init), log)
 }
 
 /** Does the same for the commerce client's exchanges. */
-export function logExchanges(exchange: Exchange, logger: Pick<Logger, 'debug'>): Exchange {
-  return (request, signal) => logged(request, () => exchange(request, signal), logger)
+export function logExchanges(exchange: Exchange, log: RequestLog): Exchange {
+  return (request, signal) => logged(request, () => exchange(request, signal), log)
 }
 
 async function logged<Answer extends { readonly status: number }>(
   { method, url }: { readonly method: string; readonly url: string },
   send: () => Promise<Answer>,
-  logger: Pick<Logger, 'debug'>,
+  { logger, onNetworkError }: RequestLog,
 ): Promise<Answer> {
   const startedMs = performance.now()
   const route = `${method} ${routeOf(url)}`
@@ -23,17 +30,19 @@ async function logged<Answer extends { readonly status: number }>(
   try {
     const answer = await send()
     logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
+    onNetworkError(null)
     return answer
   } catch (error) {
-    logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(error)}`)
+    // It contains no address.
+    const code = /net::(ERR_[A-Z_]+)/u.exec(error instanceof Error ? error.message : '')?.[1] ?? null
+    logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(code)}`)
+    onNetworkError(code)
     throw error
   }
 }
 
-/** Returns Chromium's code of a failure, which contains no address; empty if it has none. */
-function reasonOf(error: unknown): string {
-  const code = /net::(ERR_[A-Z_]+)/u.exec(error instanceof Error ? error.message : '')?.[1]
-  if (code === undefined) return ''
+function reasonOf(code: string | null): string {
+  if (code === null) return ''
   const hint = code === 'ERR_SSL_PROTOCOL_ERROR' ? ' (does the service use http:// instead of https://?)' : ''
   return `, ${code}${hint}`
 }

@@ -20,6 +20,8 @@ export interface DiagnosisFacts {
   /** Kind of proxy used to reach the service, such as `PROXY` or `SOCKS5`; `DIRECT` for none. */
   readonly proxy: string | null
   readonly isOnline: boolean
+  /** Chromium's code of why the last request had no answer; `null` if it had one. */
+  readonly networkError: string | null
   /** How far this computer's clock is ahead of the service's, in milliseconds, according to the last answer. */
   readonly clockAheadMs: number | null
   readonly keychain: string
@@ -28,14 +30,14 @@ export interface DiagnosisFacts {
 
 /** Returns the report's lines about the environment. */
 export function describeEnvironment(facts: DiagnosisFacts): readonly string[] {
-  const { app, versions, system, service, proxy, clockAheadMs } = facts
+  const { app, versions, system, service, proxy, networkError, clockAheadMs } = facts
   return [
     `Latchkey ${facts.latchkeyVersion}, license report`,
     `app: ${app.name} ${app.version} (${app.id}), ${app.isPackaged ? 'packaged' : 'not packaged'}`,
     `runtime: Electron ${versions.electron}, Chrome ${versions.chrome}, Node ${versions.node}`,
     `system: ${system.platform} ${system.version} ${system.arch}, locale ${facts.locale}`,
     `service: ${service.address}, access token in the app: ${service.hasAccessToken ? 'yes' : 'no'}, lease keys: ${service.leaseKeyCount}, activation without internet: ${service.hasOfflineActivation ? 'yes' : 'no'}`,
-    `network: ${facts.isOnline ? 'online' : 'offline'}, proxy: ${proxy === null ? 'not known' : proxy === 'DIRECT' ? 'none' : `in use (${proxy})`}`,
+    `network: ${facts.isOnline ? 'online' : 'offline'}, proxy: ${proxy === null ? 'not known' : proxy === 'DIRECT' ? 'none' : `in use (${proxy})`}${networkError === null ? '' : `, last request: no answer, ${networkError}`}`,
     `clock against the service: ${clockAheadMs === null ? 'not known, no answer yet' : describeSkew(clockAheadMs)}`,
     `keychain: ${facts.keychain}`,
     `device ID: ${facts.deviceIdSource ?? 'not looked for yet'}`,

@@ -34,6 +34,7 @@ export async function readEnvironment(
     },
     proxy: resolved === null ? null : proxyKind(resolved),
     isOnline: net.isOnline(),
+    networkError: ports.networkError(),
     clockAheadMs: ports.clockAheadMs(),
     keychain: await keychain,
     deviceIdSource: ports.deviceIdSource(),

@@ -3,32 +3,26 @@ import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
 import { isThisMachine, parseUrl } from '../origin.ts'
 
-/** What a hint is about: the address, what it answered, and for adapters a question about the likely setting. */
+/** What a hint is about: the address, what it answered or why it didn't, and a question about the likely setting. */
 type Hint = (address: string, answer: string, question: string) => string
 
 /** What to check, for each problem that wrong service settings can look like to a user. */
 const hints: Readonly<Partial<Record<ProblemCode, Hint>>> = {
-  offline: (address) =>
+  offline: (address, answer, question) =>
     address.includes('licensing.example.com')
       ? `Nothing answered at ${address}, which is only the documentation's example. Set the address of your own gateway or service.`
-      : `Nothing answered at ${address}. If this is your development machine, is the emulator or gateway running on this port?${schemeQuestion(address)}`,
+      : `Nothing answered at ${address}${answer}.${question || ' If this is your development machine, is the emulator or gateway running on this port?'}`,
   'unexpected-answer': (address, answer) =>
     `The server at ${address}${answer} is not the license service. Does the address include its version segment, such as /v1?`,
   'license-not-found': (address, answer) =>
     `The service at ${address} doesn't know this license${answer}. If the key is right, does the address include its version segment, such as /v1? If it is a gateway, is its LATCHKEY_UPSTREAM (in code: upstream.baseUrl) right, and is licenseKeys set to 'any' if another service is behind it? \`latchkey doctor --gateway\` checks the first.`,
 }
 
-/** The emulator and the gateway don't encrypt what they send. */
-function schemeQuestion(address: string): string {
-  const url = parseUrl(address)
-  const isLikely = url?.protocol === 'https:' && isThisMachine(url.hostname)
-  return isLikely ? ' Does it use http:// instead of https://?' : ''
-}
-
 /** The same hints for adapters, which have a fixed address. */
 const adapterHints: typeof hints = {
-  offline: (address) => `Nothing answered at ${address}.${schemeQuestion(address)}`,
-  'unexpected-answer': (address, answer) => `The server at ${address}${answer} is not the license service.`,
+  offline: (address, answer, question) => `Nothing answered at ${address}${answer}.${question}`,
+  'unexpected-answer': (address, answer, question) =>
+    `The server at ${address}${answer} is not the license service.${question}`,
   'license-not-found': (address, answer, question) =>
     `The service at ${address} doesn't know this license${answer}.${question} If the key is right, it belongs to another organization, store or account, or to the test mode.`,
   'test-license-key': (address) =>
@@ -43,12 +37,14 @@ const adapterHints: typeof hints = {
  * Logs once what may be wrong with `service.baseUrl`. To the user it looks like a network problem or a wrong key.
  *
  * @param adapter name of the adapter in use; absent if `service.baseUrl` is set.
+ * @param networkError returns Chromium's code of why the last request had no answer.
  * @returns a function to call with every state.
  */
 export function createServiceHint(
   logger: Logger,
   baseUrl: string,
   adapter?: string,
+  networkError: () => string | null = () => null,
 ): (state: LicensingState) => void {
   const url = parseUrl(baseUrl)
   // Keep a password in the address out of the log.
@@ -61,9 +57,26 @@ export function createServiceHint(
     if (isTold || problem === null || hint === undefined) return
     isTold = true
     const what = adapter === undefined ? 'service.baseUrl' : `the settings of the ${adapter} adapter`
-    const question = problem.httpStatus === 404 ? questionOf(adapter, address, problem.code) : ''
-    logger.warn(`${hint(address, answerOf(problem), question)} Check ${what}. This warning is logged once.`)
+    const error = problem.code === 'offline' ? networkError() : null
+    const question =
+      problem.code === 'offline'
+        ? networkQuestion(address, error)
+        : problem.httpStatus === 404
+          ? questionOf(adapter, address, problem.code)
+          : ''
+    const answer = error === null ? answerOf(problem) : ` (${error})`
+    logger.warn(`${hint(address, answer, question)} Check ${what}. This warning is logged once.`)
   }
+}
+
+/** What a network error may be about. The emulator and the gateway don't encrypt what they send. */
+function networkQuestion(address: string, error: string | null): string {
+  if (error?.startsWith('ERR_CERT_') === true)
+    return ' This computer does not trust its certificate: is it self-signed or for another host, or does a proxy or a security program replace it?'
+  const url = parseUrl(address)
+  const isLocal = url?.protocol === 'https:' && isThisMachine(url.hostname)
+  const isUnencrypted = error === null ? isLocal : error === 'ERR_SSL_PROTOCOL_ERROR'
+  return isUnencrypted ? ' Does it use http:// instead of https://?' : ''
 }
 
 function answerOf({ httpStatus }: Problem): string {

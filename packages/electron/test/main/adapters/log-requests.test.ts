@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { logRequests, routeOf } from '../../../src/main/adapters/log-requests.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const onNetworkError = vi.fn()
 
 const id = '11111111-2222-4333-8444-555555555555'
 
 test('each request is a line at debug: method, route, status and duration', async () => {
   const logger = createRecordingLogger()
-  const fetch = logRequests(async () => new Response('{}', { status: 201 }), logger)
+  const fetch = logRequests(async () => new Response('{}', { status: 201 }), { logger, onNetworkError })
   await fetch(new Request(`https://example.com/v1/licenses/${id}/activate`, { method: 'POST' }))
   expect(logger.lines).toEqual([
     expect.stringMatching(/^debug POST \/v1\/licenses\/\*\/activate: status 201 after \d+ ms$/u),
@@ -15,7 +17,7 @@ test('each request is a line at debug: method, route, status and duration', asyn
 
 test('a request without an answer is a line as well, and still fails', async () => {
   const logger = createRecordingLogger()
-  const fetch = logRequests(() => Promise.reject(new Error(`no way to ${id}`)), logger)
+  const fetch = logRequests(() => Promise.reject(new Error(`no way to ${id}`)), { logger, onNetworkError })
   await expect(fetch(new Request(`https://example.com/v1/licenses/${id}/keys`))).rejects.toThrow('no way')
   expect(logger.lines).toEqual([
     expect.stringMatching(/^debug GET \/v1\/licenses\/\*\/keys: no answer after \d+ ms$/u),
@@ -27,9 +29,14 @@ test.each([
   ['net::ERR_SSL_PROTOCOL_ERROR', /ms, ERR_SSL_PROTOCOL_ERROR \(does the service use http:\/\/ instead/u],
 ])('the line has the code of %s', async (message, end) => {
   const logger = createRecordingLogger()
-  const fetch = logRequests(() => Promise.reject(new Error(message)), logger)
+  const fetch = logRequests(() => Promise.reject(new Error(message)), { logger, onNetworkError })
   await expect(fetch(new Request('https://example.com/v1/time'))).rejects.toThrow(message)
   expect(logger.lines).toEqual([expect.stringMatching(end)])
+  expect(onNetworkError).toHaveBeenLastCalledWith(message.slice('net::'.length))
+  await logRequests(async () => new Response('{}'), { logger, onNetworkError })(
+    new Request('https://example.com/v1/time'),
+  )
+  expect(onNetworkError).toHaveBeenLastCalledWith(null)
 })
 
 test.each([

@@ -19,6 +19,7 @@ const facts: DiagnosisFacts = {
   },
   proxy: 'DIRECT',
   isOnline: true,
+  networkError: null,
   clockAheadMs: -61_000,
   keychain: 'available, gnome_libsecret',
   deviceIdSource: 'machine-id',
@@ -36,6 +37,12 @@ test('the report says what support asks first', () => {
     'keychain: available, gnome_libsecret',
     'device ID: machine-id',
   ])
+})
+
+test('and why the last request had no answer', () => {
+  expect(describeEnvironment({ ...facts, networkError: 'ERR_CERT_AUTHORITY_INVALID' })).toContain(
+    'network: online, proxy: none, last request: no answer, ERR_CERT_AUTHORITY_INVALID',
+  )
 })
 
 test('and shows which facts are unknown', () => {

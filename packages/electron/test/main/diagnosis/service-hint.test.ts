@@ -37,6 +37,20 @@ describe('an address that looks wrong', () => {
     expect(hear('https://licensing.vendor.example/v1', 'offline').join()).not.toContain(question)
   })
 
+  test.each([
+    [
+      'ERR_CERT_AUTHORITY_INVALID',
+      /\(ERR_CERT_AUTHORITY_INVALID\)\. This computer does not trust its certificate/u,
+    ],
+    ['ERR_SSL_PROTOCOL_ERROR', /Does it use http:\/\/ instead of https/u],
+    ['ERR_CONNECTION_REFUSED', /\(ERR_CONNECTION_REFUSED\)\. If this is your development machine/u],
+  ])('%s says why nothing answered', (error, line) => {
+    const logger = createRecordingLogger()
+    const tell = createServiceHint(logger, 'https://127.0.0.1:4010/v1', undefined, () => error)
+    tell(unlicensed({ problem: problem('offline') }))
+    expect(logger.lines).toEqual([expect.stringMatching(line)])
+  })
+
   test('the documentation’s example is named', () => {
     expect(hear('https://licensing.example.com/v1', 'offline')).toEqual([
       expect.stringContaining("which is only the documentation's example. Set the address of your own"),
@@ -102,6 +116,13 @@ test('an adapter that doesn’t know a license asks for the version segment of i
     '(status 404). Does the address work without its version segment, /v1? If the key is right, it belongs to',
   )
   expect(ofDodo('https://live.dodo.example')).toContain('(status 404). If the key is right, it belongs to')
+})
+
+test('an adapter whose address is no service asks for its version segment, too', () => {
+  const line = hearOfAdapter({ name: 'polar', baseUrl: 'http://127.0.0.1:4011/v1' }, 'unexpected-answer')
+  expect(line).toContain(
+    'is not the license service. Does the address work without its version segment, /v1? Check',
+  )
 })
 
 test('other problems don’t get this hint', () => {

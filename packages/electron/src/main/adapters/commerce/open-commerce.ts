@@ -14,6 +14,7 @@ export function openCommerce(options: {
   readonly leases: LeaseVerifier | undefined
   readonly logger: Logger
   readonly onServerDate: (serverDateMs: number) => void
+  readonly onNetworkError: (code: string | null) => void
   /** Called with every license key and ID that is sent and may not be a UUID. */
   readonly onSecret: (text: string) => void
 }): ServicePort {
@@ -22,7 +23,7 @@ export function openCommerce(options: {
   return createAppCommerce({
     licenses: createAppLicenses(
       { baseUrl, accessToken, allowInsecure, timeout: timeoutMs, ids: licenseKeys },
-      logExchanges(netExchange, logger),
+      logExchanges(netExchange, options),
     ),
     headers,
     licenseKeys,

@@ -15,11 +15,12 @@ export function openAdapter(options: {
   /** Whether this is a packaged app, where license keys of the service's test mode may not be activated. */
   readonly isPackaged: boolean
   readonly onServerDate: (serverDateMs: number) => void
+  readonly onNetworkError: (code: string | null) => void
   /** Called with every license key and ID that the adapter sends. */
   readonly onSecret: (text: string) => void
 }): ServicePort {
   const { service, logger, isPackaged } = options
-  const fetch = logRequests(netRequestFetch, logger)
+  const fetch = logRequests(netRequestFetch, options)
   return createServicePort({
     ...options,
     allowsTestLicense: !isPackaged,
