@@ -8,8 +8,8 @@ const maxOwnKeys = 1_000
 
 /**
  * A service that knows the license key, beside others that may know it too. A device may have been activated at one of
- * them while this one couldn't be asked, so they are asked before a key counts as unknown. That can take long, so a key that this service confirmed since the
- * gateway started is its own.
+ * them while this one couldn't be asked, so they are asked before a key counts as unknown. That can take long, so a key
+ * that this service confirmed since the gateway started is its own.
  */
 export function besideOthers(
   service: LicenseOperations,
