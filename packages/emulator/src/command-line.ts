@@ -39,7 +39,8 @@ Usage: latchkey-emulator [options]
   --customers <number>  how many customers to generate from the seed (default 60)
   --discounts <number>  how many discounts to generate from the seed (default 30)
   --data <file.json>    start with the data in this file instead of generated data
-  --save                write the data back to that file at exit; the file may not exist yet
+  --save                write the data back to that file at exit; the file may not exist yet,
+                        but its folder must
   --face <name>         the service whose wire format to use: ${faceNames.join(', ')}
                         (default commerce)
   --rate-limits         limit requests like the real service, if its limit is known (polar)
@@ -56,7 +57,7 @@ Press Ctrl-C to stop it. Exit codes: 0 stopped, 1 could not start, 2 wrong argum
 const options = {
   port: { type: 'string', default: '4010' },
   host: { type: 'string', default: '127.0.0.1' },
-  token: { type: 'string', default: 'demo' },
+  token: { type: 'string' },
   'no-token': { type: 'boolean', default: false },
   seed: { type: 'string', default: '1' },
   customers: { type: 'string', default: '60' },
@@ -97,6 +98,10 @@ export function parseCommandLine(args: string[]): CommandLine {
       )
     }
     if (values.token === '') return fail('--token: the token is empty; to require none, use --no-token.')
+    if (values.token !== undefined && values['no-token']) {
+      return fail('--token and --no-token: pass only one of them.')
+    }
+    if (values.data === '') return fail('--data: the name of the file is empty.')
     if (values.save && values.data === undefined) return fail('--save: pass the file with --data.')
     return {
       kind: 'run',
@@ -106,7 +111,7 @@ export function parseCommandLine(args: string[]): CommandLine {
       options: {
         port: wholeNumber('port', values.port, 65_535),
         host: values.host,
-        accessToken: values['no-token'] ? null : values.token,
+        accessToken: values['no-token'] ? null : (values.token ?? 'demo'),
         seed: wholeNumber('seed', values.seed, 0xffff_ffff),
         customers: wholeNumber('customers', values.customers, maxItems),
         discounts: wholeNumber('discounts', values.discounts, maxItems),

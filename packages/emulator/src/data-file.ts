@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { parseInput } from './control/parse-input.ts'
 import { ControlError } from './control-error.ts'
 import type { EmulatorData } from './data/emulator-data.ts'
@@ -11,25 +12,53 @@ import { emulatorDataSchema } from './data/emulator-data-schema.ts'
  * @returns `null` if the file doesn't exist.
  * @throws An Error with a sentence that says what is wrong with it.
  */
-export async function readDataFile(path: string): Promise<EmulatorData | null> {
+export async function readDataFile(dataFile: string): Promise<EmulatorData | null> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = await readFile(dataFile, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`${dataFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {
     return parseInput(emulatorDataSchema, JSON.parse(text))
   } catch (error) {
-    if (error instanceof ControlError) throw new Error(`${path} is not a data file: ${error.message}`)
-    throw new Error(`${path} is not valid JSON.`)
+    if (error instanceof ControlError) throw new Error(`${dataFile} is not a data file: ${error.message}`)
+    throw new Error(`${dataFile} is not valid JSON.`)
+  }
+}
+
+/**
+ * Checks that a data file can be written later, by creating an empty file next to it for a moment.
+ *
+ * @throws An Error with a sentence that says what to do.
+ */
+export async function checkDataFolder(dataFile: string): Promise<void> {
+  const temporaryFile = temporaryFileOf(dataFile)
+  try {
+    await writeFile(temporaryFile, '', { mode: 0o600 })
+    await rm(temporaryFile)
+  } catch (error) {
+    const folder = path.resolve(path.dirname(temporaryFile))
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    if (code === 'ENOENT') {
+      throw new Error(
+        `--save needs the folder ${folder}, which doesn't exist. Create it, or pass another file.`,
+      )
+    }
+    throw new Error(
+      `--save can't write to the folder ${folder} (${code}). Make it writable, or pass another file.`,
+    )
   }
 }
 
 /** Writes a data file atomically. */
-export async function writeDataFile(path: string, data: EmulatorData): Promise<void> {
-  const temporaryPath = `${path}.${randomUUID()}.tmp`
-  await writeFile(temporaryPath, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600 })
-  await rename(temporaryPath, path)
+export async function writeDataFile(dataFile: string, data: EmulatorData): Promise<void> {
+  const temporaryFile = temporaryFileOf(dataFile)
+  await writeFile(temporaryFile, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600 })
+  await rename(temporaryFile, dataFile)
+}
+
+function temporaryFileOf(dataFile: string): string {
+  return `${dataFile}.${randomUUID()}.tmp`
 }

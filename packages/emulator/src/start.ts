@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { type CommandLine, helpText, parseCommandLine } from './command-line.ts'
-import { readDataFile, writeDataFile } from './data-file.ts'
+import { checkDataFolder, readDataFile, writeDataFile } from './data-file.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
 
 type RunCommand = Extract<CommandLine, { kind: 'run' }>
@@ -53,9 +53,11 @@ async function readOptions({ options, dataFile }: RunCommand): Promise<EmulatorO
   if (!dataFile) return options
   try {
     const data = await readDataFile(dataFile.path)
-    if (data) return { ...options, seed: data }
-    if (dataFile.save) return options
-    fail(2, `--data: ${dataFile.path} doesn't exist. With --save it is created at exit.`)
+    if (data === null && !dataFile.save) {
+      throw new Error(`${dataFile.path} doesn't exist. With --save it is created at exit.`)
+    }
+    if (dataFile.save) await checkDataFolder(dataFile.path)
+    return data ? { ...options, seed: data } : options
   } catch (error) {
     fail(2, `--data: ${sentenceOf(error)}`)
   }

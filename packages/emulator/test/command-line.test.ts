@@ -93,6 +93,27 @@ it.concurrent('rejects a data file that doesn’t exist', async () => {
   })
 })
 
+it.concurrent('doesn’t start with --save if the folder doesn’t exist', async () => {
+  for (const file of ['/nowhere/data.json', '/nowhere/']) {
+    expect(await run('--data', file, '--save').ended).toEqual({
+      code: 2,
+      errors: `--data: --save needs the folder ${path.resolve('/nowhere')}, which doesn't exist. Create it, or pass another file.\n`,
+    })
+  }
+})
+
+// Linux lets nobody create a file there, not even root.
+it.skipIf(process.platform !== 'linux')(
+  'doesn’t start with --save if nothing can be written to the folder',
+  async () => {
+    const { code, errors } = await run('--data', '/sys/data.json', '--save').ended
+    expect(code).toBe(2)
+    expect(errors).toMatch(
+      /^--data: --save can't write to the folder \/sys \(E[A-Z]+\)\. Make it writable, or pass another file\.\n$/u,
+    )
+  },
+)
+
 describe('the arguments', () => {
   it.each([
     [['--port', 'http'], '--port: "http" is not a whole number from 0 to 65535.'],
@@ -104,7 +125,10 @@ describe('the arguments', () => {
       ['--face', 'keygn'],
       '--face: unknown face "keygn"; use one of commerce, dodo, keygen, lemon-squeezy, polar. Did you mean keygen?',
     ],
+    [['--token', 'other', '--no-token'], '--token and --no-token: pass only one of them.'],
+    [['--no-token', '--token=demo'], '--token and --no-token: pass only one of them.'],
     [['--save'], '--save: pass the file with --data.'],
+    [['--data', '', '--save'], '--data: the name of the file is empty.'],
   ])('%j are rejected', (args, message) => {
     expect(parseCommandLine(args)).toEqual({ kind: 'error', message })
   })

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -176,7 +176,10 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
 
   test('exits with 1 if the data can’t be saved', async () => {
     const folder = path.join(await temporaryFolder(), 'gone')
+    await mkdir(folder)
     const emulator = await started(node, '--data', path.join(folder, 'data.json'), '--save')
+    expect(await readdir(folder), 'nothing is left behind while it runs').toEqual([])
+    await rm(folder, { recursive: true })
     emulator.process.kill('SIGTERM')
     expect(await emulator.ended).toMatchObject({
       exitCode: 1,
