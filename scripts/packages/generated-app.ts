@@ -11,6 +11,7 @@ import { runTool } from './run-tool.ts'
 /** A generator's template, and the page that describes how to add Latchkey to it. */
 export interface Generator {
   readonly page: string
+  /** The template's name, or the packager of an app that starts with an empty folder. */
   readonly template: string
   /** What generates the app; `none` starts with an empty folder. */
   readonly tool: 'create-electron' | 'create-electron-app' | 'none'
@@ -31,7 +32,8 @@ export const generators: Readonly<Record<string, Generator>> = {
     tool: 'create-electron-app',
     template: 'webpack-typescript',
   },
-  'first-page': { page: 'docs/start.md', tool: 'none', template: '' },
+  'first-page': { page: 'docs/start.md', tool: 'none', template: 'electron-builder' },
+  'first-page-forge': { page: 'docs/start.md', tool: 'none', template: 'electron-forge' },
 }
 
 function electronVite(template: string): Generator {
@@ -53,7 +55,7 @@ export async function generateApp(
   const app = path.join(folder, name)
   if (generator.tool === 'create-electron') await generateWithVite(folder, name, generator.template)
   else if (generator.tool === 'create-electron-app') await generateWithForge(folder, name, generator.template)
-  else await startFromNothing(app)
+  else await startFromNothing(app, generator.template)
   await writeFile(path.join(app, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
   await followPage(app, generator.page)
   return app
@@ -65,10 +67,12 @@ async function generateWithVite(folder: string, name: string, template: string):
   await runTool([...install], path.join(folder, name))
 }
 
-async function startFromNothing(app: string): Promise<void> {
+async function startFromNothing(app: string, packager: string): Promise<void> {
   await mkdir(app)
   await runTool(['npm', 'init', '--yes'], app)
-  await runTool([...install, '--save-dev', 'electron-builder'], app)
+  const forge = ['@electron-forge/cli', '@electron-forge/maker-zip']
+  const packages = packager === 'electron-forge' ? forge : ['electron-builder']
+  await runTool([...install, '--save-dev', ...packages], app)
 }
 
 // The packages' scripts would download an Electron. The tests use their own.

@@ -18,6 +18,8 @@ export interface DocumentedBuild {
   readonly fuses: Readonly<Record<string, boolean>>
   /** What the first page's app needs at run time. The templates have lists of their own. */
   readonly files: readonly string[]
+  /** The configuration with which Forge packages the first page's app. */
+  readonly forgeConfig: string
 }
 
 /**
@@ -31,6 +33,10 @@ export async function packageApp(
   documented: DocumentedBuild,
 ): Promise<PackagedFiles> {
   if (generator.tool === 'create-electron-app') return await packageWithForge(app)
+  if (generator.template === 'electron-forge') {
+    await writeFile(path.join(app, 'forge.config.ts'), documented.forgeConfig)
+    return await packageWithForgeAlone(app)
+  }
   return await packageWithBuilder(app, generator, documented)
 }
 
@@ -59,6 +65,29 @@ async function packageWithBuilder(
 }
 
 async function packageWithForge(app: string): Promise<PackagedFiles> {
+  await useOwnElectron(app)
+  await runTool(['npm', 'run', 'lint'], app)
+  // `make` packages the app first, and fails if its zip can't be made.
+  const make = ['npm', 'run', 'make', '--', '--targets', '@electron-forge/maker-zip']
+  const { stdout, stderr } = await runTool(make, app)
+  const folder = await packagedFolder(path.join(app, 'out'))
+  return { executable: path.join(folder, path.basename(app)), output: stdout + stderr }
+}
+
+async function packageWithForgeAlone(app: string): Promise<PackagedFiles> {
+  await useOwnElectron(app)
+  const { stdout, stderr } = await runTool(['npm', 'run', 'build'], app)
+  await runTool(['npx', 'electron-forge', 'make'], app)
+  const folder = await packagedFolder(path.join(app, 'release'))
+  return { executable: path.join(folder, 'Notes'), output: stdout + stderr }
+}
+
+async function packagedFolder(result: string): Promise<string> {
+  return path.join(result, (await readdir(result)).find((name) => name !== 'make') ?? '')
+}
+
+/** Changes Forge's configuration so that it packages the tests' Electron instead of downloading one. */
+async function useOwnElectron(app: string): Promise<void> {
   const zips = path.join(app, '..', `${path.basename(app)}-electron`)
   await mkdir(zips)
   await copyElectron(path.join(zips, 'unpacked'))
@@ -67,12 +96,6 @@ async function packageWithForge(app: string): Promise<PackagedFiles> {
   const config = path.join(app, 'forge.config.ts')
   const setting = `     asar: true,\n+    electronZipDir: ${JSON.stringify(zips)},\n`
   await writeFile(config, applyDiff(await readFile(config, 'utf8'), setting))
-  await runTool(['npm', 'run', 'lint'], app)
-  // `make` packages the app first, and fails if its zip can't be made.
-  const make = ['npm', 'run', 'make', '--', '--targets', '@electron-forge/maker-zip']
-  const { stdout, stderr } = await runTool(make, app)
-  const folder = (await readdir(path.join(app, 'out'))).find((name) => name !== 'make') ?? ''
-  return { executable: path.join(app, 'out', folder, path.basename(app)), output: stdout + stderr }
 }
 
 const manifestSchema = z.object({ version: z.string() })

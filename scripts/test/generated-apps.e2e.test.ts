@@ -93,7 +93,7 @@ for (const [name, generator] of walks) {
       const packaged = listPackage(path.join(path.dirname(executable), 'resources', 'app.asar'), {
         isPack: false,
       })
-      expect(packaged.filter((file) => /^\/(?:src|test|dist|node_modules)\b/u.test(file))).toEqual([])
+      expect(packaged.filter((file) => !needed.test(file) && !leftover.test(file))).toEqual([])
     }
 
     await using running = await startPackaged(executable, userDataPath)
@@ -102,6 +102,11 @@ for (const [name, generator] of walks) {
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
   })
 }
+
+/** What the first page's app needs. */
+const needed = /^\/(?:out(?:\/.*)?|index\.html|package\.json)$/u
+/** Forge leaves out dev dependencies, but not their empty folders and npm's list of them. */
+const leftover = /^\/node_modules(?:\/(?:@[\w-]+|\.package-lock\.json))?$/u
 
 /** Types the key in the activation window and activates. True when that is done. */
 const enterKey = `(key) => {
@@ -140,5 +145,10 @@ async function documentedBuild(): Promise<DocumentedBuild> {
   return {
     fuses: fusesSchema.parse(blockWith('docs/production.md', 'electronFuses')).build.electronFuses,
     files: filesSchema.parse(blockWith('docs/packaging.md', '"files"')).build.files,
+    forgeConfig:
+      pages
+        .filter(({ file }) => file === 'docs/packaging.md')
+        .flatMap((page) => parsePage(page).blocks)
+        .find(({ fileName }) => fileName === 'forge.config.ts')?.code ?? '',
   }
 }
