@@ -100,13 +100,16 @@ test('no block is in a language without a check', () => {
   expect(blocks.map(({ language }) => language).filter((language) => !checked.includes(language))).toEqual([])
 })
 
-/** Blocks of a page are in one folder. Those without a file name can't import each other. */
+/** Pages whose code belongs to the app of another page. */
+const appOf: Readonly<Record<string, string>> = { 'docs/testing.md': 'docs/start.md' }
+
+/** Blocks of an app are in one folder. Those without a file name can't import each other. */
 function fileOf(block: CodeBlock, index: number): string {
   return path.join(folderOf(block), block.fileName ?? `block-${index}.${block.language}`)
 }
 
 function folderOf({ page }: CodeBlock): string {
-  return page.replace(/\.md$/u, '').replaceAll('/', '-')
+  return (appOf[page] ?? page).replace(/\.md$/u, '').replaceAll('/', '-')
 }
 
 const compilerSettings = {
