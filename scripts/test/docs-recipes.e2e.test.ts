@@ -1,6 +1,6 @@
 import { startEmulator } from '@latchkey/emulator'
 import { beforeAll, expect, onTestFinished } from 'vitest'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { type MarkdownPage, readMarkdownPages } from '../docs/markdown-pages.ts'
 import { commandsOf } from '../docs/page-commands.ts'
 import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
 import { buildRecipeApp, writeRecipeProject } from '../docs/recipe-project.ts'
@@ -9,9 +9,10 @@ import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 import { executableInDistribution } from '../e2e/runtime/electron-distribution.ts'
 
+let pages: readonly MarkdownPage[]
 let blocks: readonly CodeBlock[]
 beforeAll(async () => {
-  const pages = await readMarkdownPages()
+  pages = await readMarkdownPages()
   blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 })
 
@@ -143,6 +144,42 @@ test('a test whose activation fails shows the reason', async () => {
   const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
   expect(exitCode).toBe(1)
   expect(output).toMatch(/\[latchkey\] .*\(activate\): unauthorized/u)
+})
+
+// Like the main process of the first page, but without the gate.
+const opensAtOnce = `
+import path from 'node:path'
+import { app, BrowserWindow } from 'electron'
+import { licensing } from './licensing.ts'
+
+void app.whenReady().then(async () => {
+  await licensing.start()
+  const webPreferences = { preload: path.join(app.getAppPath(), 'out/preload.cjs') }
+  await new BrowserWindow({ webPreferences }).loadFile('index.html')
+})
+`
+
+test('the activation window in a page shows the logo with the policy that its page names', async ({
+  launch,
+}) => {
+  const guide = pages.find(({ file }) => file === 'docs/activation-screen.md')
+  const imagePolicy = /`(img-src [^`]+)`/u.exec(guide?.text ?? '')?.[1] ?? ''
+  const element = blocks.find(({ fileName }) => fileName === 'own-page.ts')
+  const logo = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+  const files = recipeOf('docs/start.md').files.map((block) => ({
+    ...block,
+    code: (block.fileName === 'src/page.ts' ? (element?.code ?? '') : block.code)
+      .replace("default-src 'self'", `default-src 'self'; ${imagePolicy}`)
+      .replace('appId:', `window: { logo: ${JSON.stringify(logo)} }, appId:`),
+  }))
+  const project = await buildRecipeApp(files, opensAtOnce)
+  onTestFinished(project.remove)
+
+  const app = await launch({ appPath: project.folder })
+  const screen = await app.firstWindow()
+  await screen.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+  // A policy that blocks an image or a style is an error in the console, which fails the test.
+  expect(await screen.locator('svg[part=logo]').count()).toBe(1)
 })
 
 // Separate projects: the same component in common frameworks and test runners.
