@@ -64,7 +64,12 @@ function advice(error: CommerceError): string {
   if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
     return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
   }
-  return error.code === 'unreachable' || error.code === 'unauthorized' || error.code === 'unexpected-answer'
+  // The service refuses with JSON, and a proxy with a page.
+  const isPage = error.code === 'rejected' && error.bodyIsJson === false
+  return isPage ||
+    error.code === 'unreachable' ||
+    error.code === 'unauthorized' ||
+    error.code === 'unexpected-answer'
     ? ' Run `latchkey doctor` to find the cause.'
     : ''
 }

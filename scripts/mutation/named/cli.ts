@@ -197,7 +197,7 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'the doctor keeps the seat it took',
     file: `${source}/doctor/examine-gateway.ts`,
-    from: 'await licenses.deactivate(licenseId, { key: keyId })',
+    from: 'await licenses.deactivate(licenseId, { key: keyId }, { onAnswer })',
     to: '',
     tests: [`${installed}/examines-a-gateway`],
   },

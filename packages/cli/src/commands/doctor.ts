@@ -1,7 +1,8 @@
 import type { CommandContext } from '../command-context.ts'
 import { examine } from '../doctor/examine.ts'
 import { examineGateway } from '../doctor/examine-gateway.ts'
-import { examineLeases } from '../doctor/examine-leases.ts'
+import { askForLease, judgeLeases, leaseRequest } from '../doctor/examine-leases.ts'
+import { examineOfflinePage } from '../doctor/examine-offline-page.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
 import { readAnyLicenseKey, readId } from '../identifiers.ts'
@@ -29,13 +30,24 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   // The requests would only repeat that there is no gateway, or that the service or the license wasn't found.
   const isFound = !findings.some(
     ({ check, verdict }) =>
-      ['base URL', 'access token', 'service', 'license'].includes(check) && verdict === 'bad',
+      ['base URL', 'access token', 'proxy', 'service', 'license'].includes(check) && verdict === 'bad',
   )
   if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
     const seat: Finding[] = []
     try {
-      findings.push(...(await examineGateway(context, licenseId, (finding) => seat.push(finding))))
-      findings.push(await examineLeases(context, licenseId))
+      const answer = await askForLease(context, licenseId)
+      let validated: string | null = null
+      // An unsigned answer to a validation is an error in the gateway's log, so this isn't asked for otherwise.
+      const lease =
+        answer.kind === 'none' && answer.isReplaced
+          ? leaseRequest((found) => {
+              validated = found
+            })
+          : null
+      findings.push(...(await examineGateway(context, licenseId, lease, (finding) => seat.push(finding))))
+      findings.push(judgeLeases(answer, validated))
+      const page = await examineOfflinePage(context)
+      if (page !== null) findings.push(page)
     } catch (error) {
       // No finding is printed after Ctrl-C, except for a seat that may still be taken.
       for (const { verdict, detail } of seat) {

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type CommerceClient, type CommerceError, isCommerceError, type LicenseKey } from '@latchkey/commerce'
+import {
+  type CallOptions,
+  type CommerceClient,
+  type CommerceError,
+  isCommerceError,
+  type LicenseKey,
+} from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
+import type { LeaseRequest } from './examine-leases.ts'
 import { unknownLicense } from './examine-not-found.ts'
 import {
   explainMissingList,
@@ -9,6 +16,14 @@ import {
   explainRefusal,
   isUnknownAtGateway,
 } from './explain-failure.ts'
+import {
+  explainLicense,
+  explainUnusable,
+  isUnexplained,
+  judgeUnexplained,
+  judgeValidated,
+} from './explain-license.ts'
+import { type AnswerWatch, watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
 
 type Route = 'list keys' | 'activate' | 'show key' | 'validate' | 'deactivate'
@@ -19,16 +34,20 @@ type Licenses = CommerceClient['licenses']
  * Sends each of the five license requests through a gateway, as an app would: takes a seat with a unique name, shows
  * and validates it, and frees it again, even after Ctrl-C.
  *
+ * @param lease asks for a lease with the validation.
  * @param onSeat receives how freeing the seat went, even if the promise then rejects because of Ctrl-C.
  */
 export async function examineGateway(
-  { commerce, terminal }: CommandContext,
+  { commerce, terminal, baseUrl }: CommandContext,
   licenseId: string,
+  lease: LeaseRequest | null,
   onSeat: (finding: Finding) => void,
 ): Promise<readonly Finding[]> {
   const { licenses } = commerce
   const findings: Finding[] = []
-  const call = { signal: terminal.signal }
+  const watch = watchAnswers({ baseUrl, whose: 'gateway' })
+  const { onAnswer } = watch
+  const call = { signal: terminal.signal, onAnswer }
   const attempt = async <T>(check: Route, work: () => Promise<T>, judge: (value: T) => Result) => {
     try {
       const value = await work()
@@ -36,7 +55,7 @@ export async function examineGateway(
       return value
     } catch (error) {
       if (!isCommerceError(error) || error.code === 'cancelled') throw error
-      findings.push({ check, verdict: 'bad', detail: explainRefusal(error) ?? error.message })
+      findings.push({ check, ...judgeError(error, watch) })
       return null
     }
   }
@@ -45,9 +64,9 @@ export async function examineGateway(
   if (list === null) return findings
 
   const name = `latchkey doctor ${randomUUID().slice(0, 8)}`
-  let activation: Activation = { keyId: null, mayHaveSeat: true, isUnknown: false }
+  let activation: Activation = { keyId: null, mayHaveSeat: true, isUnknown: false, unexplained: null }
   try {
-    const { finding, ...activated } = await activate(licenses, licenseId, name, call)
+    const { finding, ...activated } = await activate(licenses, licenseId, name, call, watch)
     activation = activated
     if (isUnknown(list, activation)) {
       return [{ check: 'license', verdict: 'bad', detail: unknownLicense }]
@@ -62,17 +81,33 @@ export async function examineGateway(
         () => licenses.key(licenseId, keyId, call),
         () => good('shown'),
       )
-      const validate = () => licenses.validate(licenseId, { key: keyId }, call)
-      await attempt('validate', validate, ({ license }) => good(`the license’s status is ${license.status}`))
+      const validate = () => licenses.validate(licenseId, { key: keyId }, withLease(call, lease))
+      const validated = await attempt('validate', validate, ({ license }) => judgeValidated(license))
+      if (activation.unexplained !== null && validated !== null) {
+        const result = judgeUnexplained(activation.unexplained, validated.license)
+        findings.splice(findings.indexOf(finding), 1, { ...finding, ...result })
+      }
     }
   } finally {
     if (!isUnknown(list, activation)) {
-      const finding = await freeSeat(licenses, licenseId, name, activation, terminal.signal)
+      const finding = await freeSeat(licenses, licenseId, name, activation, terminal.signal, watch)
       findings.push(finding)
       onSeat(finding)
     }
   }
   return findings
+}
+
+function withLease(call: CallOptions, lease: LeaseRequest | null): CallOptions {
+  if (lease === null) return call
+  return {
+    ...call,
+    headers: lease.headers,
+    onAnswer: (answer) => {
+      call.onAnswer?.(answer)
+      lease.onAnswer(answer)
+    },
+  }
 }
 
 interface KeyList {
@@ -84,16 +119,12 @@ interface KeyList {
 }
 
 /** Lists the keys of a license, or says why the gateway can't. Apps work without that list. */
-async function listKeys(
-  licenses: Licenses,
-  licenseId: string,
-  call?: { readonly signal: AbortSignal },
-): Promise<KeyList> {
+async function listKeys(licenses: Licenses, licenseId: string, call?: CallOptions): Promise<KeyList> {
   try {
     return { keys: await licenses.keys(licenseId, call), missing: null, isUnknown: false }
   } catch (error) {
     if (!isCommerceError(error)) throw error
-    const missing = explainMissingList(error) ?? explainNothingListed(error)
+    const missing = explainMissingList(error) ?? explainNothingListed(error) ?? explainUnusable(error)
     if (missing === null) throw error
     return { keys: [], missing, isUnknown: isUnknownAtGateway(error) }
   }
@@ -122,32 +153,39 @@ interface Activation {
   readonly mayHaveSeat: boolean
   /** Whether the gateway says that no service knows the license. */
   readonly isUnknown: boolean
+  /** The refusal, if it has no reason. */
+  readonly unexplained: CommerceError | null
 }
 
 async function activate(
   licenses: Licenses,
   licenseId: string,
   name: string,
-  call: { readonly signal: AbortSignal },
+  call: CallOptions,
+  watch: AnswerWatch,
 ): Promise<Activation & { readonly finding: Finding }> {
   try {
     const { key } = await licenses.activate(licenseId, { name }, call)
     const finding: Finding = { check: 'activate', ...good(`took a seat as ${name}`) }
-    return { keyId: key.id, mayHaveSeat: true, isUnknown: false, finding }
+    return { keyId: key.id, mayHaveSeat: true, isUnknown: false, unexplained: null, finding }
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    const finding: Finding = { check: 'activate', ...judgeRefusal(error) }
-    return { keyId: null, mayHaveSeat: !isRefused(error), isUnknown: isUnknownAtGateway(error), finding }
+    const finding: Finding = { check: 'activate', ...judgeError(error, watch) }
+    // A proxy's refusal says nothing about the license.
+    const unexplained = finding.verdict === 'note' && isUnexplained(error) ? error : null
+    const mayHaveSeat = !isRefused(error)
+    return { keyId: null, mayHaveSeat, isUnknown: isUnknownAtGateway(error), unexplained, finding }
   }
 }
 
-function judgeRefusal(error: CommerceError): Result {
-  const { code, message, status } = error
-  if (code !== 'rejected') return { verdict: 'bad', detail: explainRefusal(error) ?? message }
-  return {
-    verdict: 'note',
-    detail: `refused with status ${status}: use a license with a free seat to try it`,
+function judgeError(error: CommerceError, watch: AnswerWatch): Result {
+  const explained = explainLicense(error)
+  if (explained !== null) return explained
+  const proxied = watch.explain(error)?.detail
+  if (proxied === undefined && isUnexplained(error)) {
+    return judgeUnexplained(error, null)
   }
+  return { verdict: 'bad', detail: proxied ?? explainRefusal(error) ?? error.message }
 }
 
 /** Whether the gateway or the service refused before it took a seat. */
@@ -169,8 +207,10 @@ async function freeSeat(
   name: string,
   activation: Activation,
   signal: AbortSignal,
+  watch: AnswerWatch,
 ): Promise<Finding> {
   const check = 'deactivate'
+  const { onAnswer } = watch
   try {
     // The activation may have taken a seat even if its answer was lost.
     const find = () => findKey(licenses, licenseId, name)
@@ -182,7 +222,7 @@ async function freeSeat(
         ? { check, verdict: 'bad', detail: perhapsTaken(name, found?.missing ?? null) }
         : { check, verdict: 'note', detail: 'not tried: no seat was taken' }
     }
-    await licenses.deactivate(licenseId, { key: keyId })
+    await licenses.deactivate(licenseId, { key: keyId }, { onAnswer })
     const left = await find()
     if (left.missing !== null) return { check, ...good('freed the seat again, which no list can confirm') }
     return left.keyId === null
@@ -190,7 +230,9 @@ async function freeSeat(
       : { check, verdict: 'bad', detail: stillTaken(name, 'it is still in the list of keys.') }
   } catch (error) {
     if (!isCommerceError(error)) throw error
-    return { check, verdict: 'bad', detail: stillTaken(name, error.message) }
+    const explained = watch.explain(error)?.detail
+    const reason = explained === undefined ? error.message : `${explained}.`
+    return { check, verdict: 'bad', detail: stillTaken(name, reason) }
   }
 }
 

@@ -1,45 +1,90 @@
 import { randomBytes } from 'node:crypto'
-import { isCommerceError } from '@latchkey/commerce'
+import { type AnswerMeta, isCommerceError } from '@latchkey/commerce'
 import * as z from 'zod/mini'
 import type { CommandContext } from '../command-context.ts'
 import { nilId } from './examine-not-found.ts'
 import { explainRefusal } from './explain-failure.ts'
+import { watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
 
 const unsigned =
-  'the gateway signs none. If your app has leaseKeys, set LATCHKEY_SIGNING_KEY there: latchkey-gateway keys generate'
+  'no answer is signed: the gateway has no LATCHKEY_SIGNING_KEY, or a proxy removes the headers latchkey-nonce and latchkey-lease. If your app has leaseKeys and the gateway has no key, set one: latchkey-gateway keys generate'
+const replaced =
+  'a proxy replaces the gateway’s error answers, so apps can’t read them: turn that off, as in nginx with proxy_intercept_errors off'
 
 const headerSchema = z.object({ kid: z.string() })
 
-/** Finds out whether a gateway signs leases, as an app does: it asks for a key that can't exist. That takes no seat. */
-export async function examineLeases(
-  { commerce, terminal }: CommandContext,
+/** Adds the request for a lease to a call. */
+export interface LeaseRequest {
+  readonly headers: Record<string, string>
+  readonly onAnswer: (answer: AnswerMeta) => void
+}
+
+/** What the answer about a key that can't exist has. */
+export type LeaseAnswer =
+  | { readonly kind: 'lease'; readonly lease: string }
+  /** `isReplaced`: it isn't the gateway's answer, which is JSON. */
+  | { readonly kind: 'none'; readonly isReplaced: boolean }
+  | { readonly kind: 'failed'; readonly detail: string }
+
+/** Asks for a lease as an app does: with the request for a key that can't exist. That takes no seat. */
+export async function askForLease(
+  { commerce, terminal, baseUrl }: CommandContext,
   licenseId: string,
-): Promise<Finding> {
+): Promise<LeaseAnswer> {
+  const watch = watchAnswers({ baseUrl, whose: 'gateway' })
   let lease: string | null = null
+  let isReplaced = false
+  const { headers, onAnswer } = leaseRequest((found) => {
+    lease = found
+  })
   try {
     await commerce.licenses.key(licenseId, nilId, {
       signal: terminal.signal,
-      headers: { 'latchkey-nonce': randomBytes(24).toString('base64url') },
-      onAnswer: ({ headers }) => {
-        lease = headers.get('latchkey-lease')
+      headers,
+      onAnswer: (answer) => {
+        watch.onAnswer(answer)
+        onAnswer(answer)
       },
     })
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
     if (error.code !== 'not-found') {
-      return { check: 'leases', verdict: 'bad', detail: explainRefusal(error) ?? error.message }
+      const detail = watch.explain(error)?.detail ?? explainRefusal(error) ?? error.message
+      return { kind: 'failed', detail }
     }
+    isReplaced = error.bodyIsJson === false
   }
-  if (lease === null) return { check: 'leases', verdict: 'note', detail: unsigned }
+  return lease === null ? { kind: 'none', isReplaced } : { kind: 'lease', lease }
+}
+
+export function leaseRequest(onLease: (lease: string | null) => void): LeaseRequest {
+  return {
+    headers: { 'latchkey-nonce': randomBytes(24).toString('base64url') },
+    onAnswer: ({ headers }) => onLease(headers.get('latchkey-lease')),
+  }
+}
+
+/**
+ * Judges whether a gateway signs leases.
+ *
+ * @param validated the lease in the answer to a validation; `null` if there is none, or none was asked for.
+ */
+export function judgeLeases(answer: LeaseAnswer, validated: string | null): Finding {
+  const check = 'leases'
+  if (answer.kind === 'failed') return { check, verdict: 'bad', detail: answer.detail }
+  if (answer.kind === 'none' && !answer.isReplaced) return { check, verdict: 'note', detail: unsigned }
+  const lease = answer.kind === 'lease' ? answer.lease : validated
+  if (lease === null) return { check, verdict: 'bad', detail: replaced }
   const keyId = keyIdOf(lease)
-  return keyId === null
-    ? { check: 'leases', verdict: 'bad', detail: 'the header latchkey-lease is unreadable' }
-    : {
-        check: 'leases',
+  if (keyId === null) return { check, verdict: 'bad', detail: 'the header latchkey-lease is unreadable' }
+  return answer.kind === 'lease'
+    ? {
+        check,
         verdict: 'good',
         detail: `signed with the key ${keyId}, which the app’s leaseKeys must have`,
       }
+    : { check, verdict: 'bad', detail: `${replaced}. Its other answers are signed, with the key ${keyId}` }
 }
 
 /** Returns the id of the key that a lease is signed with. The signature isn't checked: only the app has the key for it. */

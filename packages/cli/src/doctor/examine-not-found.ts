@@ -15,7 +15,7 @@ const notTheService =
   'the gateway answers, but something else answers it in place of the service: check LATCHKEY_UPSTREAM in its settings, which ends with the version segment, such as /v1'
 /** Where neither the list nor an activation finds the license. */
 export const unknownLicense =
-  'the gateway answers, but the service behind it doesn’t know this license key: check the key, and the service’s address in the gateway’s settings'
+  'the gateway answers, but the service behind it doesn’t know this license key: check the key, and in the gateway’s settings the service’s address and the organization, store or product'
 
 /** Explains a 404 of the service. */
 export function examineNotFound(error: CommerceError, licenseId: string | null): Finding {

@@ -10,6 +10,8 @@ import { unknownFields } from './drift.ts'
 import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
 import { explainFailure, explainMissingList, explainRefusal } from './explain-failure.ts'
+import { explainLicense, explainUnusable } from './explain-license.ts'
+import { watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
 
 const latencySamples = 3
@@ -35,7 +37,14 @@ export async function examine(
       return response
     },
   })
-  const onAnswer = (answer: AnswerMeta): void => void seen.push({ answer, arrivedAtMs: Date.now() })
+  const watch = watchAnswers({
+    baseUrl: context.baseUrl,
+    whose: context.ids === 'any' ? 'gateway' : 'service',
+  })
+  const onAnswer = (answer: AnswerMeta): void => {
+    watch.onAnswer(answer)
+    seen.push({ answer, arrivedAtMs: Date.now() })
+  }
   const call = { signal: context.terminal.signal, onAnswer }
 
   try {
@@ -50,12 +59,15 @@ export async function examine(
     findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
+    const proxied = watch.explain(error)
     const failures =
-      error.code === 'not-found' && context.ids === 'any' && licenseId !== null
-        ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)].filter(
-            (finding) => finding !== null,
-          )
-        : examineFailure(error, context, licenseId, seen.length > 0)
+      proxied !== null
+        ? [proxied]
+        : error.code === 'not-found' && context.ids === 'any' && licenseId !== null
+          ? [await examineNotFoundAtGateway(error, commerce, licenseId, call.signal)].filter(
+              (finding) => finding !== null,
+            )
+          : examineFailure(error, context, licenseId, seen.length > 0)
     const isAddressWrong = failures.some(({ check }) => check === 'base URL')
     // The failure replaces what the form of a gateway's address suggests, and of a service's address that looks right. A
     // note about the form stays: it may name the cause.
@@ -130,7 +142,7 @@ function examineFailure(
   hasAnswered: boolean,
 ): readonly Finding[] {
   const detail = error.message
-  const missingList = explainMissingList(error)
+  const missingList = explainMissingList(error) ?? explainUnusable(error)
   if (missingList !== null) {
     // A gateway's list is requested again with its other routes.
     return ids === 'any' ? [] : [{ check: 'list keys', verdict: 'note', detail: missingList }]
@@ -149,6 +161,8 @@ function examineFailure(
     case 'not-found':
       return [examineNotFound(error, licenseId)]
     default: {
+      const license = explainLicense(error)
+      if (license !== null) return [{ check: 'license', ...license }]
       const refusal = explainRefusal(error)
       if (refusal !== null) return [{ check: 'service', verdict: 'bad', detail: refusal }]
       return [

@@ -35,7 +35,7 @@ const gatewayCodes: Readonly<Record<string, string>> = {
   'upstream-timeout': 'the gateway answers, but the service didn’t answer it in time: try again later',
   'upstream-busy': 'the gateway answers, but the service is down or overloaded: try again later',
   'upstream-unexpected-answer':
-    'the gateway answers, but something else answers it in place of the service: check the service’s address in its settings',
+    'the gateway answers, but something else answers it in place of the service, or with a wrong signature: check the service’s address in its settings, or Keygen’s public key or account. The gateway’s log has the reason',
   'upstream-misconfigured':
     'the gateway answers, but the service is set up in a way that it can’t use: see the gateway’s log',
   'too-many-requests': 'the gateway limits the requests for this license: try again in a minute',

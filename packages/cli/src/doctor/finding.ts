@@ -4,6 +4,7 @@ export interface Finding {
     | 'base URL'
     | 'reachable'
     | 'access token'
+    | 'proxy'
     | 'service'
     | 'license'
     | 'clock'
@@ -15,6 +16,7 @@ export interface Finding {
     | 'validate'
     | 'deactivate'
     | 'leases'
+    | 'offline page'
   /** `bad` must be fixed, `note` is for information. */
   readonly verdict: 'good' | 'note' | 'bad'
   readonly detail: string

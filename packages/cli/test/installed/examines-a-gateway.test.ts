@@ -71,10 +71,10 @@ describeLatchkey((node) => {
       { check: 'leases', verdict: 'good', detail: expect.stringContaining(leaseKeys.keys[0].kid) },
     ])
     const unsigned = await gatewayOf(emulator)
-    const detail = expect.stringMatching(/^the gateway signs none.*LATCHKEY_SIGNING_KEY.*keys generate/u)
+    const detail = expect.stringMatching(/^no answer is signed.*LATCHKEY_SIGNING_KEY.*keys generate/u)
     expect(await leasesOf(unsigned)).toEqual([{ check: 'leases', verdict: 'note', detail }])
     const { out } = await latchkey(node, emulator, ['doctor', '--gateway', unsigned, '--license', id])
-    expect(out).toMatch(/^note {2}leases +the gateway signs none/mu)
+    expect(out).toMatch(/^note {2}leases +no answer is signed/mu)
     expect(emulator.control.keys(id)).toEqual([])
   })
 
@@ -128,6 +128,23 @@ describeLatchkey((node) => {
   })
 
   test.each([
+    ['keygen', 'LATCHKEY_KEYGEN_PRODUCT', 'activate'],
+    ['lemon-squeezy', 'LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID', 'license'],
+  ] as const)(
+    'a wrong product in the settings of the gateway is a failure: %s',
+    async (face, name, check) => {
+      const service = await emulatorForTest({ face })
+      const env = { ...settingsOf(service, face), LATCHKEY_SERVICE: face, [name]: '999' }
+      const gateway = await gatewayOf(service, { upstream: '', env })
+      const words = ['doctor', '--gateway', gateway, '--license', service.licenseKey]
+      const run = await latchkey(node, service, words)
+      expect(run.exitCode, run.out).toBe(1)
+      const line = `^BAD {3}${check} .* check the product and store settings of the gateway.* \\(wrong-product\\)$`
+      expect(run.out).toMatch(new RegExp(line, 'mu'))
+    },
+  )
+
+  test.each([
     ['list-not-allowed', { fault: 'status', status: 403 }],
     ['list-unreadable', { fault: 'set-fields', fields: { data: 'none' } }],
   ] as const)('tries the other requests if the gateway has no list: %s', async (code, fault) => {
@@ -176,6 +193,7 @@ describeLatchkey((node) => {
     expect(unknown.out.match(/^(?:BAD|note) .*$/gmu)).toEqual([
       expect.stringMatching(/^BAD {3}license .*doesn’t know this license key/u),
       expect.stringMatching(/^note {2}leases /u),
+      expect.stringMatching(/^note {2}offline page {2}off\. /u),
     ])
   })
 
@@ -266,6 +284,20 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('--license') })
   })
 })
+
+/** The environment of a gateway in front of a service of the emulator. */
+function settingsOf(
+  { settings, accessToken, baseUrl }: Emulator,
+  face: 'keygen' | 'lemon-squeezy',
+): Record<string, string> {
+  return face === 'keygen'
+    ? { LATCHKEY_KEYGEN_ACCOUNT: String(settings['account']), LATCHKEY_KEYGEN_BASE_URL: baseUrl }
+    : {
+        LATCHKEY_LEMON_SQUEEZY_STORE_ID: String(settings['storeId']),
+        LATCHKEY_LEMON_SQUEEZY_API_KEY: accessToken ?? '',
+        LATCHKEY_LEMON_SQUEEZY_BASE_URL: baseUrl,
+      }
+}
 
 /** The environment of a gateway that asks Polar before the commerce service. */
 function besidePolar({ settings, accessToken, baseUrl }: Emulator): Record<string, string> {

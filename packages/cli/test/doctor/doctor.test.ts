@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { expect, test, vi } from 'vitest'
-import { unknownFields } from '../src/doctor/drift.ts'
-import { emulatorForTest, runCli } from './run-cli.ts'
+import { unknownFields } from '../../src/doctor/drift.ts'
+import { emulatorForTest, runCli } from '../run-cli.ts'
 
 test('finds no problem with a healthy service', async () => {
   const emulator = await emulatorForTest({ customers: 5 })
@@ -109,6 +109,7 @@ test('reports that a gateway has no list of customers', async () => {
 test.each([
   ['upstream-unauthorized', 'the service refuses its access token: correct it in the gateway’s settings'],
   ['upstream-unreachable', 'can’t reach the service: check the service’s address in its settings'],
+  ['upstream-unexpected-answer', 'or Keygen’s public key or account. The gateway’s log has the reason'],
 ])('names what is wrong behind the gateway when it answers %s', async (error, expected) => {
   const emulator = await emulatorForTest()
   const server = createServer((_request, response) => {
