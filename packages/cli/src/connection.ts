@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient, isCommerceError } from '@latchkey/commerce'
 import { createNodeClient } from '@latchkey/commerce/node'
 import { serviceNames, serviceVariablesHelp } from '@latchkey/services/environment'
+import { decodeText } from './input/decode-text.ts'
 import { asSentence, hiddenName, shownFile } from './printable.ts'
 import type { Terminal } from './terminal.ts'
-import { checkTokenText, decodeTokenFile } from './token-text.ts'
+import { checkTokenText } from './token-text.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Options of every command. */
@@ -96,7 +97,7 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   }
   let text: string
   try {
-    text = decodeTokenFile(await readFile(file))
+    text = decodeText(await readFile(file))
   } catch {
     if (file === '-') throw new UsageError(noStandardInput)
     const shown = shownFile(file)

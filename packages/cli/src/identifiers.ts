@@ -7,9 +7,11 @@ import { UsageError } from './usage-error.ts'
 
 const names = { license: 'license key', key: 'key id' } as const
 
+/** What to do with a license key that isn't a UUID. */
+export const otherServiceAdvice = 'For a license of another service, set LATCHKEY_SERVICE.'
+
 const missingIdAdvice = {
-  license:
-    'A license key is a whole UUID with its hyphens, not a shortened one. For a license of another service, set LATCHKEY_SERVICE. A gateway’s address takes only UUIDs here: ask the service itself, or check the gateway with latchkey doctor --gateway.',
+  license: `A license key is a whole UUID with its hyphens, not a shortened one. ${otherServiceAdvice} A gateway’s address takes only UUIDs here: ask the service itself, or check the gateway with latchkey doctor --gateway.`,
   key: 'Copy the UUID from the column KEY of keys list.',
 } as const
 

@@ -1,14 +1,5 @@
 import { UsageError } from './usage-error.ts'
 
-/** Decodes a token file. PowerShell's `>` writes UTF-16, which begins with a byte order mark. */
-export function decodeTokenFile(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  const isLittleEndian = first === 0xff && second === 0xfe
-  const isBigEndian = first === 0xfe && second === 0xff
-  const encoding = isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes)
-}
-
 /**
  * Refuses what is copied along with a token by mistake, so that the service doesn't refuse the token without a reason.
  *

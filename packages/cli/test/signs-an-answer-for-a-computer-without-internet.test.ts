@@ -36,7 +36,12 @@ function requestOf(emulator: Emulator, own: Partial<OfflineRequest> = {}): strin
   )
 }
 
-async function sign(emulator: Emulator, request: string, words: readonly string[] = [], env = {}) {
+async function sign(
+  emulator: Emulator,
+  request: string | Uint8Array,
+  words: readonly string[] = [],
+  env = {},
+) {
   const file = path.join(await temporaryFolder(), 'request.latchkey')
   await writeFile(file, request)
   return runCli(emulator, ['offline', 'sign', file, ...words], {
@@ -74,6 +79,29 @@ test('reads the request from standard input, and writes the answer to standard o
   expect(claimsOf(signed.out)).toMatchObject({ app: 'com.example.notes', fp: fingerprint })
   expect((await run('Hello!')).err).toMatch(/^latchkey: Standard input contains no request of an app\./u)
   expect((await run('Hello! '.repeat(20_000))).err).toMatch(/^latchkey: Standard input is too large /u)
+})
+
+test.each([
+  ['little-endian', false],
+  ['big-endian', true],
+])('reads a request that PowerShell saved as UTF-16: %s', async (_order, isSwapped) => {
+  const emulator = await emulatorForTest()
+  const bytes = Buffer.from(`\ufeff${requestOf(emulator)}\r\n`, 'utf16le')
+  const run = await sign(emulator, isSwapped ? bytes.swap16() : bytes)
+  expect(run.exitCode).toBe(0)
+  claimsOf(run.out)
+})
+
+test('a request for another service names the variable that chooses it', async () => {
+  const emulator = await emulatorForTest()
+  const licenseKey = 'INKWELL-1C285B2D-7F3A-4E6B-9D21-AA41E304DA55'
+  const run = await sign(emulator, requestOf(emulator, { licenseKey }))
+  expect(run).toEqual({
+    exitCode: 2,
+    out: '',
+    err: 'latchkey: The license key in the text isn’t a UUID. For a license of another service, set LATCHKEY_SERVICE.\n',
+  })
+  expect(emulator.control.requests()).toEqual([])
 })
 
 test('signs the answer, and writes it to a file for the customer', async () => {

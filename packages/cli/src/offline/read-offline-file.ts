@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { decodeText } from '../input/decode-text.ts'
 import { hiddenName, shownFile } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -17,7 +18,7 @@ export async function readOfflineFile(file: string, tooLarge: string): Promise<s
   let text = ''
   try {
     isTooLarge = (await stat(file)).size > largestFile
-    if (!isTooLarge) text = await readFile(file, 'utf8')
+    if (!isTooLarge) text = decodeText(await readFile(file))
   } catch {
     throw new UsageError(unreadableText(file))
   }

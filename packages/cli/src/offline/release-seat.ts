@@ -29,7 +29,7 @@ export async function releaseOfflineSeat(context: ServiceContext, file: string):
   const read = await readReleaseCode(text, ticketKeys)
   if (!read.ok) throw new UsageError(`${place} ${faults[read.fault]}`)
   const { release } = read
-  const outcome = await freeReleasedSeat(listingService(context), release)
+  const outcome = await freeReleasedSeat(listingService(context, release.licenseKey), release)
   if (outcome.kind === 'failed') throw outcomeError(outcome.outcome)
   if (outcome.kind === 'refused') {
     const exitCode = outcome.reason === 'unknown-license' ? exitCodes.notFound : exitCodes.unexpected

@@ -51,7 +51,7 @@ export async function signOfflineRequest(
   const request = await readRequest(file, terminal)
   signer.checkTrusted(request.trustedKeys)
   const nowMs = Date.now()
-  const activation = await activateForRequest(listingService(context), request, nowMs)
+  const activation = await activateForRequest(listingService(context, request.licenseKey), request, nowMs)
   if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)
   if (activation.kind === 'failed') {
     throw failureError(activation.outcome, activation.mayHaveSeat === true)
