@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { longestOfflineDays } from '@latchkey/services/offline'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import * as z from 'zod/mini'
 import { type CommandContext, outputOf } from './command-context.ts'
 import { exportCustomers, listCustomers } from './commands/customers.ts'
@@ -13,7 +12,8 @@ import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } 
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import type { ExportOptions } from './export/list-export.ts'
 import { explainArguments } from './input/explain-arguments.ts'
-import { explainUnknownCommand } from './input/unknown-command.ts'
+import { notEmpty, offlineDays, positive, positiveInteger } from './input/option-values.ts'
+import { explainUnknownCommand, refuseUnknownTopic } from './input/unknown-command.ts'
 import { releaseOfflineSeat } from './offline/release-seat.ts'
 import { type SignOptions, signOfflineRequest } from './offline/sign-request.ts'
 import { runCommand } from './run-command.ts'
@@ -28,7 +28,7 @@ import { runServiceDoctor } from './services/service-doctor.ts'
 import { listServiceKeys, releaseServiceKey, showServiceKey } from './services/service-keys.ts'
 import { checkServiceLicense } from './services/service-license.ts'
 import type { Terminal } from './terminal.ts'
-import { explainUnknownOption } from './unknown-option.ts'
+import { explainFlagValue, explainUnknownOption } from './unknown-option.ts'
 
 const licenseArgument = 'the customer’s license key, or - to read it from standard input'
 
@@ -43,7 +43,11 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   const program = new Command('latchkey')
   const explained = (message: string): string =>
     explainUnknownOption(
-      explainUnknownCommand(explainArguments(message, program, words), program, words),
+      explainFlagValue(
+        explainUnknownCommand(explainArguments(message, program, words), program, words),
+        program,
+        words,
+      ),
       chosenService(terminal),
     )
   const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
@@ -230,6 +234,7 @@ Examples:
     )
 
   try {
+    refuseUnknownTopic(program, words)
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -276,28 +281,4 @@ async function contextOf(
       ? await connect(options, terminal)
       : connectTo(gateway, undefined, timeoutMsOf(options), 'any')
   return { ...connection, ...outputOf(options, terminal) }
-}
-
-/** A shell variable that isn't set leaves an empty text. */
-function notEmpty(text: string): string {
-  if (text.trim() !== '') return text
-  throw new InvalidArgumentError('It is empty.')
-}
-
-function positive(text: string): number {
-  const number = Number(text)
-  if (number > 0 && Number.isFinite(number)) return number
-  throw new InvalidArgumentError('It must be a number above 0.')
-}
-
-function positiveInteger(text: string): number {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number >= 1) return number
-  throw new InvalidArgumentError('It must be a whole number, at least 1.')
-}
-
-function offlineDays(text: string): number {
-  const days = positiveInteger(text)
-  if (days <= longestOfflineDays) return days
-  throw new InvalidArgumentError(`It must be at most ${longestOfflineDays} days.`)
 }

@@ -1,3 +1,6 @@
+import type { Command } from 'commander'
+import { namedCommands } from './input/named-commands.ts'
+
 /** Names that people try for a secret, such as `--token`, `--access-token` and `--api-key`. */
 const secretName = /^--?(?:\w+-)*(?:token|secret|password|api-?key|signing-key)$/iu
 
@@ -14,6 +17,20 @@ export function explainUnknownOption(message: string, service: string | null): s
   const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0]
   const advice = secretName.test(name) ? adviceOnSecrets(service) : suggestion
   return `${start}'\n${advice === undefined ? '' : `${advice}\n`}`
+}
+
+/**
+ * Rewrites commander's message about an option that has a value and takes none, such as `--json=true`. Commander calls it
+ * unknown.
+ *
+ * @param message as commander writes it. Other messages stay the same.
+ * @param words the arguments after the program's name.
+ */
+export function explainFlagValue(message: string, program: Command, words: readonly string[]): string {
+  const [, name] = /^error: unknown option '(--[a-z-]+)=/u.exec(message) ?? []
+  if (name === undefined) return message
+  const options = namedCommands(program, words).flatMap((command) => command.options)
+  return options.some(({ long }) => long === name) ? `error: option '${name}' takes no value\n` : message
 }
 
 function adviceOnSecrets(service: string | null): string {

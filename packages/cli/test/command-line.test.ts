@@ -102,3 +102,34 @@ test('the help of a command also lists the options of all commands', async () =>
   expect(out).toContain('Global Options:')
   expect(out).toContain('--json')
 })
+
+const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'
+
+test.each([
+  [['keys', 'list', '--json=true', someKey], '--json'],
+  [['--json=1', 'doctor'], '--json'],
+  [['customers', 'export', '--resume=yes'], '--resume'],
+])('a value for an option that takes none is named as such: %j', async (words, option) => {
+  const { exitCode, err } = await runCli(await emulatorForTest(), words)
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(`error: option '${option}' takes no value\n`)])
+})
+
+test.each([
+  [['help', 'frob'], "unknown command 'frob'\n(add --help to list the available options)"],
+  [['help', 'licence'], "unknown command 'licence'\n(Did you mean license?)"],
+  [['help', 'list'], "unknown command 'list'\n(Did you mean latchkey keys list?)"],
+  [['keys', 'help', 'lst'], "unknown command 'lst'\n(Did you mean list?)"],
+  [['help', someKey], "unknown command '…'\n(For a license key: "],
+])('help for an unknown command says so: %j', async (words, message) => {
+  const { exitCode, out, err } = await runCli(await emulatorForTest(), words)
+  expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(message)])
+  expect(err).not.toMatch(/Usage|1f0a2b3c/u)
+})
+
+test.each([[['help']], [['help', 'keys']], [['keys', 'help', 'list']], [['keys', 'help']]])(
+  'help for a known command shows it: %j',
+  async (words) => {
+    const { exitCode, out, err } = await runCli(await emulatorForTest(), words)
+    expect([exitCode, out, err]).toEqual([0, expect.stringMatching(/^Usage: latchkey /u), ''])
+  },
+)

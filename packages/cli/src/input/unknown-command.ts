@@ -1,3 +1,4 @@
+import { nearestName } from '@latchkey/services/environment'
 import type { Command } from 'commander'
 import { namedCommands } from './named-commands.ts'
 
@@ -32,6 +33,25 @@ export function explainUnknownCommand(message: string, program: Command, words: 
   const isNear = (group === undefined || isAboutLicense) && Object.hasOwn(commandsWithGroup, lower)
   const near = isNear ? commandsWithGroup[lower] : undefined
   return messageOf(name, near === undefined ? suggested : `(Did you mean latchkey ${near}?)`)
+}
+
+/**
+ * Refuses `help` for an unknown command, such as `latchkey help frob`. Commander shows the whole help instead.
+ *
+ * @param words the arguments after the program's name.
+ * @throws {CommanderError}
+ */
+export function refuseUnknownTopic(program: Command, words: readonly string[]): void {
+  if (!words.includes('help')) return
+  const { operands } = program.parseOptions([...words])
+  const at = operands.indexOf('help')
+  const parent = at === 0 ? program : program.commands.find((one) => at === 1 && one.name() === operands[0])
+  const topic = operands[at + 1]
+  if (parent === undefined || topic === undefined) return
+  const names = parent.commands.map((one) => one.name())
+  if (names.length === 0 || [...names, 'help'].includes(topic)) return
+  const nearest = nearestName(topic.toLowerCase(), names)
+  parent.error(`error: unknown command '${topic}'${nearest === null ? '' : `\n(Did you mean ${nearest}?)`}`)
 }
 
 function messageOf(name: string, advice: string | undefined): string {
