@@ -1,4 +1,5 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
+import { explainLicense } from './doctor/explain-license.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
 import { baseUrlAdvice } from './services/base-url-advice.ts'
@@ -64,9 +65,10 @@ function advice(error: CommerceError): string {
   if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
     return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
   }
-  // The service refuses with JSON, and a proxy with a page.
-  const isPage = error.code === 'rejected' && error.bodyIsJson === false
-  return isPage ||
+  // The doctor explains a proxy's page in place of JSON, and a gateway's reason.
+  const isExplained =
+    error.code === 'rejected' && (error.bodyIsJson === false || explainLicense(error) !== null)
+  return isExplained ||
     error.code === 'unreachable' ||
     error.code === 'unauthorized' ||
     error.code === 'unexpected-answer'

@@ -58,11 +58,17 @@ test('names a proxy that forbids DELETE, and the seat that is left', async () =>
   expect([exitCode, out.match(/^BAD/gmu)]).toEqual([1, ['BAD']])
 })
 
-test('a proxy’s page points to the doctor', async () => {
-  const { emulator, url } = await gatewayForTest(() => ({ status: 400 }))
+test.each([
+  ['a proxy’s page', { status: 400 }],
+  ['a gateway’s reason', { status: 422, body: { error: 'wrong-product' } }],
+])('another command points to the doctor after %s', async (_what, answer) => {
+  const { emulator, url } = await gatewayForTest(() => answer)
   const env = { LATCHKEY_BASE_URL: url }
-  const { err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+  const { id } = emulator.demoLicense
+  const { err } = await runCli(emulator, ['keys', 'list', id], { env })
   expect(err).toContain('Run `latchkey doctor` to find the cause.')
+  const { out } = await runCli(emulator, ['doctor', '--license', id], { env })
+  expect(out).toMatch(/^BAD {3}(?:base URL +a proxy answers|license +the license key belongs to another)/mu)
 })
 
 const lease = `${Buffer.from('{"alg":"EdDSA","kid":"the-id-of-the-key"}').toString('base64url')}.e30.c2ln`
