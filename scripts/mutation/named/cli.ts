@@ -229,4 +229,11 @@ export const cliMutants: readonly Mutant[] = [
     to: "connectTo(gateway, terminal.env['LATCHKEY_ACCESS_TOKEN'], timeoutMsOf(options))",
     tests: [`${installed}/examines-a-gateway`],
   },
+  {
+    name: 'a gateway with a wrong product passes the doctor',
+    file: `${source}/doctor/explain-license.ts`,
+    from: "'wrong-product': {\n    verdict: 'bad',",
+    to: "'wrong-product': {\n    verdict: 'note',",
+    tests: [`${installed}/examines-a-gateway`],
+  },
 ]

@@ -21,7 +21,7 @@ const licenseCodes: Readonly<Record<string, Result>> = {
   },
   'no-seat-left': {
     verdict: 'note',
-    detail: 'every seat is taken: use a license with a free seat to try it',
+    detail: noSeat,
   },
   'license-expired': { verdict: 'note', detail: `the license has ended: ${useAnother}` },
   'license-suspended': { verdict: 'note', detail: `the license is suspended: ${useAnother}` },

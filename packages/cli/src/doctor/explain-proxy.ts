@@ -77,7 +77,7 @@ function explainRedirect(
 function readTarget(location: string, baseUrl: string): { shown: string; isMoved: boolean } | null {
   if (!URL.canParse(location, baseUrl)) return null
   const { origin, pathname } = new URL(location, baseUrl)
-  const [, base] = /^(.*?)\/(?:licenses\/|customers\/?$)/u.exec(pathname) ?? []
+  const [, base] = /^(.*)\/(?:licenses\/|customers\/?$)/u.exec(pathname) ?? []
   if (base !== undefined) return { shown: `${origin}${base}`, isMoved: true }
   const isPlain = pathname.split('/').every((segment) => /^(?:[a-z._-]{0,30}|v\d)$/iu.test(segment))
   return { shown: isPlain ? `${origin}${pathname}` : origin, isMoved: false }

@@ -4,6 +4,7 @@ import { gatewayForTest, type OwnAnswer, routeOf } from './gateway-for-test.ts'
 
 test.each([
   ['https', 'https://licensing.example.com:8443', 'https://licensing.example.com:8443/v1'],
+  ['a path of that name', 'https://example.com/licenses', 'https://example.com/licenses/v1'],
   ['another host', 'https://user:secret@other.example.com/base', 'https://other.example.com/base/v1'],
 ])('shows where an address redirects to, without the license key: %s', async (_where, target, shown) => {
   const { emulator, url, doctor } = await gatewayForTest((request) => ({
