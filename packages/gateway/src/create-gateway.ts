@@ -17,6 +17,7 @@ import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
 import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
 import { createOfflineService } from './offline/offline-service.ts'
+import { createLoopGuard, type PassedMarks } from './upstreams/loop-guard.ts'
 import { createUpstreamOperations } from './upstreams/upstream-operations.ts'
 
 /** Handles one request, on any runtime that has `Request` and `Response`. It never rejects. */
@@ -45,14 +46,23 @@ export function createGateway(options: GatewayOptions): Gateway {
   return createGatewayWith(webCrypto, options)
 }
 
-/** Creates a gateway that signs with the runtime's own cryptography. */
-export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOptions): Gateway {
+/**
+ * Creates a gateway that signs with the runtime's own cryptography.
+ *
+ * @param passedMarks lets it recognize a ring of several gateways.
+ */
+export function createGatewayWith(
+  leaseCrypto: LeaseCrypto,
+  options: GatewayOptions,
+  passedMarks: PassedMarks | null = null,
+): Gateway {
   const { upstreams, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
   const takesAnyId = upstreams.some(({ kind }) => kind === 'service')
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
   const leases = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
-  const operations = createUpstreamOperations(upstreams, leases, options.allow ?? null, options, clock)
+  const loops = createLoopGuard(upstreams, passedMarks)
+  const operations = createUpstreamOperations(loops.upstreams, leases, options.allow ?? null, options, clock)
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
   /** Every license request ends here, so that each one is logged and counted once. */
@@ -105,13 +115,11 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     const run = (): Promise<Reply> => operate(context, trace, pattern)
     // Hono routes HEAD to the GET handler.
     if (raw.method !== pattern.method) return notServed('no-such-route')
-    return served(
-      context,
-      async () =>
-        (await limits.refusal(raw, trace)) ??
-        // Every app asks for the nil key before its first activation, and the service isn't asked.
-        (trace.keyId === nilKeyId ? await run() : await limits.unlessGuessing(raw, trace, run)),
-    )
+    const limited = async (): Promise<Reply> =>
+      (await limits.refusal(raw, trace)) ??
+      // Every app asks for the nil key before its first activation, and the service isn't asked.
+      (trace.keyId === nilKeyId ? await run() : await limits.unlessGuessing(raw, trace, run))
+    return served(context, () => loops.unlessLooping(raw.headers, limited))
   }
 
   const app = new Hono({ getPath: rawPath })

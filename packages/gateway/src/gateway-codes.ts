@@ -51,6 +51,8 @@ export const gatewayCodes = {
   'upstream-unreachable': 'The service could not be reached.',
   'upstream-timeout': 'The service did not answer in time.',
   'upstream-busy': 'The service is down or overloaded. Try again later.',
+  'upstream-loop':
+    'The address of the service leads back to this gateway. The owner of the gateway must correct it.',
   internal: 'The gateway failed. Find the request in its log by x-request-id.',
 } as const
 

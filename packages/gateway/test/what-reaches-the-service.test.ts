@@ -73,6 +73,7 @@ function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
       connection: 'keep-alive',
       'content-type': 'application/json',
       host: new URL(baseUrl).host,
+      'latchkey-via': expect.stringMatching(/^[\w-]{22}$/),
       'user-agent': 'node',
       ...(request.body === '' ? {} : { 'content-length': String(request.body.length) }),
     })

@@ -303,4 +303,12 @@ export const upstreamMutants: readonly Mutant[] = [
     to: "return isRefusal ? 'no' : 'unclear'",
     tests: [`${test}/services/says-no-more`],
   },
+  {
+    name: 'a gateway whose service is its own public address asks itself until the timeout',
+    file: `${source}/loop-guard.ts`,
+    from: 'if (marks.includes(await mark())) return looping',
+    to: 'void (await mark())',
+    tests: [`${test}/requests-that-lead-back`],
+    only: 'a ring of two',
+  },
 ]

@@ -105,6 +105,13 @@ const answersOfService: ReadonlySet<GatewayCode> = new Set([
   'license-inactive',
 ])
 
+/** A stranger can't cause an `upstream-loop`, because the mark of a gateway is derived from its token. */
+const urgentCodes: ReadonlySet<GatewayCode | null> = new Set([
+  'internal',
+  'upstream-misconfigured',
+  'upstream-loop',
+])
+
 const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
   'not-allowed-seat-kept',
   'seat-kept',
@@ -120,7 +127,7 @@ function levelOf(
   // Some services need a token only for the list.
   const isTokenRefused =
     code === 'upstream-unauthorized' || (code === 'list-not-allowed' && upstreamStatus === 401)
-  const isUrgent = code === 'internal' || code === 'upstream-misconfigured' || isTokenRefused
+  const isUrgent = urgentCodes.has(code) || isTokenRefused
   if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
   // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
   if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'

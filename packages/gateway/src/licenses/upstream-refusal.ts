@@ -100,9 +100,15 @@ function reading(error: CommerceError): Reply {
   }
 }
 
+/** Another gateway, or this one, recognized its own request. */
+const loopBehind =
+  "LATCHKEY_UPSTREAM, or upstream.baseUrl in code, leads to a gateway whose own requests come back to it: set it to the license service's address"
+
 function unreachable(error: CommerceError): Reply {
   if (error.reason === 'timeout') return refused(504, 'upstream-timeout')
   if (error.reason === 'network') return refused(502, 'upstream-unreachable')
+  if (error.status === 508 && error.refusalCode === 'upstream-loop')
+    return { ...refused(508, 'upstream-loop'), detail: loopBehind }
   const reply = refused(503, 'upstream-busy')
   if (error.retryAfterMs === null) return reply
   return { ...reply, retryAfterMs: Math.min(error.retryAfterMs, longestRetryAfterMs) }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -105,18 +106,22 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 
   const upstreams = listOf(options.upstream)
   const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
-  const gateway = createGatewayWith(nodeCrypto, {
-    ...gatewayOptions,
-    log,
-    upstream: pooled(upstreams, pool),
-    fetch: options.fetch ?? pool.fetch,
-    ...(metrics === null ? {} : { metrics }),
-    isHealthy: () => !isStopping,
-    clientAddress(request) {
-      const caller = callers.get(request)
-      return caller && forwardedAddress(caller, trustedProxies)
+  const gateway = createGatewayWith(
+    nodeCrypto,
+    {
+      ...gatewayOptions,
+      log,
+      upstream: pooled(upstreams, pool),
+      fetch: options.fetch ?? pool.fetch,
+      ...(metrics === null ? {} : { metrics }),
+      isHealthy: () => !isStopping,
+      clientAddress(request) {
+        const caller = callers.get(request)
+        return caller && forwardedAddress(caller, trustedProxies)
+      },
     },
-  })
+    new AsyncLocalStorage<string>(),
+  )
   const listener = getRequestListener(
     (request, { incoming }) => {
       callers.set(request, incoming)

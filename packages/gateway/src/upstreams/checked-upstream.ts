@@ -4,7 +4,12 @@ import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
 
 /** A service behind the gateway, with checked options. */
 export type CheckedUpstream =
-  | { readonly kind: 'commerce'; readonly licenses: Licenses }
+  | {
+      readonly kind: 'commerce'
+      readonly licenses: Licenses
+      /** The address and the token, the same in every instance with these settings. It is a secret. */
+      readonly identity: string
+    }
   | { readonly kind: 'service'; readonly service: LicenseService; readonly call: ServiceCall }
 
 /** @param problems receives one sentence per problem. @returns `null` if there is a problem. */
@@ -15,7 +20,8 @@ export function checkUpstream(
 ): CheckedUpstream | null {
   if (!('findLicenseKey' in upstream)) {
     const opened = openCommerce(upstream)
-    if ('licenses' in opened) return { kind: 'commerce', licenses: opened.licenses }
+    const identity = `${upstream.baseUrl}\n${upstream.accessToken}`
+    if ('licenses' in opened) return { kind: 'commerce', licenses: opened.licenses, identity }
     problems.push(`upstream is not usable (${opened.problem}).`)
     return null
   }
