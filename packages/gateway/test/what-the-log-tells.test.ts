@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { generateSigningKey } from '../src/index.ts'
 import { startGatewayServer } from '../src/node/index.ts'
+import { freePort } from './free-port.ts'
 import { accessToken, gatewayOf, keyName, nonce, startGateway, startService } from './gateway-fixture.ts'
 import { rawExchange } from './raw-connection.ts'
 
@@ -79,6 +80,28 @@ describe('the log', () => {
       await server.close()
     }
     expect(warnings).toEqual([expect.stringContaining('upstream.baseUrl in code')])
+  })
+
+  test.each<[string, (plain: string) => string | Promise<string>, RegExp]>([
+    ['a wrong port', async () => `http://127.0.0.1:${await freePort()}/v1`, /^ECONNREFUSED$/],
+    ['https to a port of http', (plain) => plain.replace('http:', 'https:'), /^(EPROTO|ERR_SSL_\w+)$/],
+    ['an unknown host', () => 'https://commerce.invalid/v1', /^(ENOTFOUND|EAI_AGAIN)$/],
+  ])('has the code of a network error for %s', async (_what, addressOf, code) => {
+    const emulator = await startService()
+    const { id: licenseId } = emulator.demoLicense
+    const baseUrl = await addressOf(emulator.baseUrl)
+    const { call, lines } = gatewayOf(emulator, { upstream: { baseUrl } })
+    await call('GET', `/licenses/${licenseId}/keys`)
+    const server = await startGatewayServer({
+      upstream: { baseUrl, accessToken },
+      host: '127.0.0.1',
+      port: 0,
+      log: (line) => lines.push(line),
+    })
+    onTestFinished(() => server.close())
+    await fetch(`http://127.0.0.1:${server.port}/v1/licenses/${licenseId}/keys`)
+    const line = { code: 'upstream-unreachable', detail: expect.stringMatching(code) }
+    expect(lines).toMatchObject([line, line])
   })
 
   test('uses the request id of the proxy in front', async () => {

@@ -2,6 +2,7 @@ import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { type Reply, refused } from '../http/reply.ts'
 import { AllowRuleError } from './allow-rule.ts'
 import { internalDetail } from './internal-detail.ts'
+import { networkCodeOf } from './network-code.ts'
 
 /** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 export const longestRetryAfterMs = 3_600_000
@@ -106,7 +107,8 @@ const loopBehind =
 
 function unreachable(error: CommerceError): Reply {
   if (error.reason === 'timeout') return refused(504, 'upstream-timeout')
-  if (error.reason === 'network') return refused(502, 'upstream-unreachable')
+  if (error.reason === 'network')
+    return { ...refused(502, 'upstream-unreachable'), detail: networkCodeOf(error) }
   if (error.status === 508 && error.refusalCode === 'upstream-loop')
     return { ...refused(508, 'upstream-loop'), detail: loopBehind }
   const reply = refused(503, 'upstream-busy')

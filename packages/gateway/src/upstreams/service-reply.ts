@@ -22,7 +22,24 @@ export function replyOfRefusal({ reason, httpStatus }: Refusal): Reply {
 
 /** Creates the reply if the service's response isn't definite. Only a documented refusal becomes a 404 in JSON. */
 export function replyOfUnavailable(outcome: Unavailable): Reply {
-  return { ...reading(outcome), upstreamStatus: outcome.httpStatus, detail: outcome.detail }
+  return { ...reading(outcome), upstreamStatus: outcome.httpStatus, detail: detailOf(outcome) }
+}
+
+const unsigned =
+  "the answer has no valid signature of the service: check LATCHKEY_KEYGEN_PUBLIC_KEY, or publicKey in code. If only some answers haven't, a proxy changes them"
+
+/** Keygen can't sign an answer about an account that it doesn't know. */
+const unsignedNotFound =
+  'a 404 without a valid signature of the service: check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_PUBLIC_KEY, or account and publicKey in code'
+
+const unknownAccount =
+  "the service doesn't know the account: check LATCHKEY_KEYGEN_ACCOUNT, or account in code"
+
+/** Names the setting to check where the adapter only has a code, or none. */
+function detailOf({ cause, httpStatus, detail }: Unavailable): string | null {
+  if (cause === 'misconfigured' && detail === 'ACCOUNT') return unknownAccount
+  if (cause !== 'unsigned-answer' || detail !== null) return detail
+  return httpStatus === 404 ? unsignedNotFound : unsigned
 }
 
 /**
