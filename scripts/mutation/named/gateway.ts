@@ -117,10 +117,17 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a proxy that isn’t trusted goes unnoticed',
     file: server,
-    from: 'if (mayHint) hint(headers)',
+    from: 'if (mayHint) hint(incoming)',
     to: 'void mayHint',
     tests: [`${test}/the-ready-start`],
     only: 'warns once',
+  },
+  {
+    name: 'a proxy that appends no address goes unnoticed',
+    file: `${source}/node/http/proxy-hint.ts`,
+    from: 'length < trustedProxies ?',
+    to: 'length < 0 ?',
+    tests: [`${test}/proxies-that-are-miscounted`],
   },
   {
     name: 'the metrics port is open to other machines',

@@ -33,8 +33,8 @@ export interface GatewayServerOptions
   readonly trustedProxies?: number | undefined
   /**
    * Called with a sentence if a setting is probably wrong: at the start if an upstream's address has no version segment,
-   * once if a request came through a reverse proxy, and `trustedProxies` is 0, and without `log`, once for each `code` or
-   * `remark` of a line with level `error`.
+   * once if a request came through a reverse proxy, and `trustedProxies` is 0, or if a request's `X-Forwarded-For` has fewer
+   * addresses than `trustedProxies`, and without `log`, once for each `code` or `remark` of a line with level `error`.
    * @default process.emitWarning
    */
   readonly warn?: ((sentence: string) => void) | undefined
@@ -101,8 +101,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const clock = options.clock ?? Date.now
   let isStopping = false
   // Without a limit per address, the address of a client doesn't matter.
-  const mayHint = trustedProxies === 0 && options.limits?.perAddress !== false
-  const hint = createProxyHint(warn)
+  const mayHint = options.limits?.perAddress !== false
+  const hint = createProxyHint(warn, trustedProxies)
 
   const upstreams = listOf(options.upstream)
   const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
@@ -144,7 +144,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     if (incoming.socket.writableEnded) return
     latest.set(incoming.socket, incoming)
     const { headers, httpVersion } = incoming
-    if (mayHint) hint(headers)
+    if (mayHint) hint(incoming)
     // HTTP/1.0 needs no Host header, and some load balancers still use it for health checks.
     if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) {
       refuseConnection(incoming.socket, 400)

@@ -15,12 +15,17 @@ export interface Caller {
 export function forwardedAddress({ socket, headers }: Caller, trustedProxies: number): string | undefined {
   const socketAddress = socket.remoteAddress
   if (trustedProxies === 0) return socketAddress
-  const header = headers['x-forwarded-for']
-  const forwarded = (Array.isArray(header) ? header.join() : (header ?? ''))
-    .split(',')
-    .map((address) => address.trim())
-    .filter((address) => address !== '')
+  const forwarded = forwardedAddresses(headers)
   const address = forwarded.at(-trustedProxies) ?? forwarded[0] ?? socketAddress
   // The address becomes a key in the limiter's store, so its length is limited.
   return address?.slice(0, 64)
+}
+
+/** Returns the addresses in `X-Forwarded-For`, from the client's to that of the last proxy's caller. */
+export function forwardedAddresses(headers: IncomingHttpHeaders): readonly string[] {
+  const header = headers['x-forwarded-for']
+  return (Array.isArray(header) ? header.join() : (header ?? ''))
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
 }
