@@ -304,23 +304,52 @@ describe('an unknown variable', () => {
     ['LATCHKEY_LEASEDAYS', 'LATCHKEY_LEASE_DAYS'],
     ['LATCHKEY_SIGNING_KEYS', 'LATCHKEY_SIGNING_KEY'],
     ['LATCHKEY_LIMIT_PER_LICENCE', 'LATCHKEY_LIMIT_PER_LICENSE'],
-    ['LATCHKEY_TRUSTED_PROXY', null],
+    ['LATCHKEY_TRUSTED_PROXY', 'LATCHKEY_TRUSTED_PROXIES'],
+    ['LATCHKEY_SIGN_KEY', 'LATCHKEY_SIGNING_KEY'],
+    ['LATCHKEY_LEASE_KEYS', 'LATCHKEY_SIGNING_KEY'],
+    ['LATCHKEY_OFFLINE', 'LATCHKEY_OFFLINE_DAYS'],
+    ['LATCHKEY_PROXIES', 'LATCHKEY_TRUSTED_PROXIES'],
+    ['LATCHKEY_TIMEOUT', 'LATCHKEY_UPSTREAM_TIMEOUT_MS'],
+    ['latchkey_grace_days', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
+    ['LATCHKEY_LIMIT', 'LATCHKEY_LIMIT_PER_LICENSE or LATCHKEY_LIMIT_PER_ADDRESS'],
+    ['LATCHKEY_HOST', 'HOST'],
     ['latchkey_metrics_port', 'LATCHKEY_METRICS_PORT'],
     ['LATCHKEY_RENEWAL_GRACE_DAYS_', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
   ])('such as %s is refused, and the error suggests the name that was meant', (name, meant) => {
     const read = () => readGatewayEnvironment({ ...needed, [name]: 'secret-half' })
-    if (meant === null) {
-      // With three wrong letters, it may belong to another program, so it is only reported.
-      expect(read().unknownVariables).toEqual([name])
-      return
-    }
     expect(read).toThrow(GatewayConfigError)
     expect(read).toThrow(`${name} is not a setting of the gateway. Did you mean ${meant}?`)
     expect(read).not.toThrow(/secret-half/)
   })
 
+  test('such as LATCHKEY_PORT is refused, but not the address of a service in Kubernetes', () => {
+    const read = (value: string) => readGatewayEnvironment({ ...needed, LATCHKEY_PORT: value })
+    expect(() => read('9000')).toThrow('Did you mean PORT?')
+    expect(read('tcp://10.0.0.1:8787').unknownVariables).toEqual(['LATCHKEY_PORT'])
+  })
+
+  test.each([
+    ['LATCHKEY_TOKEN', 'LATCHKEY_ACCESS_TOKEN'],
+    ['LATCHKEY_UPSTREAM_URL', 'LATCHKEY_UPSTREAM'],
+  ])('in a short form, such as %s, is only refused if its setting has no value', (name, meant) => {
+    const read = (values: Record<string, string>) =>
+      readGatewayEnvironment({ ...values, [name]: 'secret-half' })
+    expect(() => read({ ...needed, [meant]: '' })).toThrow(`Did you mean ${meant}?`)
+    expect(read(needed).unknownVariables).toEqual([name])
+  })
+
   test('does not prevent the start if it may belong to another Latchkey program', () => {
-    const others = { LATCHKEY_BASE_URL: 'x', LATCHKEY_ACCESS_TOKEN_FILE: 'x', LATCHKEY_HEADLESS: '1' }
+    const others = {
+      LATCHKEY_BASE_URL: 'x',
+      LATCHKEY_ACCESS_TOKEN_FILE: 'x',
+      LATCHKEY_HEADLESS: '1',
+      LATCHKEY_KEY: 'x',
+      LATCHKEY_LICENSE_KEYS: 'any',
+      LATCHKEY_OFFLINE_URL: 'x',
+      LATCHKEY_SERVICE_URL: 'x',
+      LATCHKEY_SERVICE_HOST: '10.0.0.1',
+      LATCHKEY_SERVICE_PORT: '8787',
+    }
     expect(readGatewayEnvironment({ ...needed, ...others, PATHS: 'x' }).unknownVariables).toEqual(
       Object.keys(others),
     )

@@ -154,11 +154,7 @@ const variableSchemas = {
 
 const environmentSchema = z.object(variableSchemas)
 
-const knownVariables = [
-  ...Object.keys(variableSchemas),
-  ...serviceVariableNames,
-  'LATCHKEY_SIGNING_KEY',
-].filter((name) => name.startsWith('LATCHKEY_'))
+const ownVariables = [...Object.keys(variableSchemas), 'LATCHKEY_SIGNING_KEY']
 
 /**
  * Parses the environment.
@@ -178,7 +174,7 @@ export function readGatewayEnvironment(variables: Record<string, string | undefi
     )
   }
   const upstreams = reading.success ? readUpstreams(reading.data, variables, problems) : []
-  const unknown = findUnknownVariables(variables, knownVariables)
+  const unknown = findUnknownVariables(variables, ownVariables, serviceVariableNames)
   problems.push(...unknown.mistyped)
   if (!reading.success || problems.length > 0) throw new GatewayConfigError(problems)
   const { data } = reading
