@@ -247,6 +247,19 @@ describe('an environment', () => {
     expect(read).not.toThrow(/secret-half/)
   })
 
+  test.each<[string, Record<string, string>]>([
+    ['LATCHKEY_ACCESS_TOKEN', { LATCHKEY_ACCESS_TOKEN: "'secret-half'" }],
+    ['LATCHKEY_ACCESS_TOKEN', { LATCHKEY_ACCESS_TOKEN: '“secret-half”\n' }],
+    ['LATCHKEY_UPSTREAM', { LATCHKEY_UPSTREAM: `"${baseUrl}"` }],
+    ['LATCHKEY_LEASE_DAYS', { LATCHKEY_LEASE_DAYS: '"2' }],
+    ['LATCHKEY_DODO_API_KEY', { LATCHKEY_DODO_API_KEY: '"secret-half"' }],
+  ])('with %s in quotation marks is refused: %j', (name, variables) => {
+    const read = () => readGatewayEnvironment({ ...needed, ...variables })
+    expect(read).toThrow(
+      new GatewayConfigError([`${name} is in quotation marks, which became part of its value. Remove them.`]),
+    )
+  })
+
   test('with a timeout that is meant in seconds is refused, and the error has the unit', () => {
     const read = () => readGatewayEnvironment({ ...needed, LATCHKEY_UPSTREAM_TIMEOUT_MS: '10' })
     expect(read).toThrow(

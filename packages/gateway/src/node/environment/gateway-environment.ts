@@ -12,6 +12,7 @@ import { parseSigningKeys, type SigningKey } from '../../leases/signing-keys.ts'
 import { chosenServices, readUpstreams } from './read-upstreams.ts'
 import { findUnaskedServices } from './unasked-services.ts'
 import { findUnknownVariables } from './unknown-variables.ts'
+import { withoutQuotes } from './without-quotes.ts'
 
 /** Every variable of `latchkey-gateway` besides those of `serviceVariableNames`. */
 export type GatewayVariable =
@@ -161,11 +162,12 @@ const ownVariables = [...Object.keys(variableSchemas), 'LATCHKEY_SIGNING_KEY']
  *
  * @throws {GatewayConfigError} if variables are missing or invalid. The message names all of them but shows no values.
  */
-export function readGatewayEnvironment(variables: Record<string, string | undefined>): GatewayEnvironment {
+export function readGatewayEnvironment(given: Record<string, string | undefined>): GatewayEnvironment {
+  const problems: string[] = []
+  // The signing key has quotation marks of its own.
+  const variables = withoutQuotes(given, [...Object.keys(variableSchemas), ...serviceVariableNames], problems)
   const reading = environmentSchema.safeParse(variables)
-  const problems = reading.success
-    ? []
-    : reading.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`)
+  for (const issue of reading.error?.issues ?? []) problems.push(`${issue.path.join('.')} ${issue.message}.`)
   const signingKey = variables['LATCHKEY_SIGNING_KEY']
   const signingKeys = readSigningKeys(signingKey, problems)
   if (reading.success && reading.data.LATCHKEY_OFFLINE_DAYS > 0 && isUnset(signingKey)) {
