@@ -7,11 +7,8 @@ import {
   type GatewayOptions,
   generateSigningKey,
   type InProcessRateLimiterOptions,
-  parseSigningKeys,
 } from '../src/index.ts'
-import { createLeaseSigner } from '../src/leases/lease-signer.ts'
 import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
-import { readSettings } from '../src/node/environment/read-settings.ts'
 import { startGatewayServer } from '../src/node/index.ts'
 import { accessToken } from './gateway-fixture.ts'
 
@@ -371,64 +368,5 @@ describe('an unknown variable', () => {
   test('is accepted in any letter case on Windows', () => {
     const windows = { ...needed, Latchkey_Upstream: baseUrl }
     expect(readGatewayEnvironment(windows).unknownVariables).toEqual([])
-  })
-})
-
-describe('a signing key', () => {
-  test('is read from one private key or from a set', async () => {
-    const [one, two] = [await generateSigningKey(), await generateSigningKey()]
-    expect(parseSigningKeys(JSON.stringify({ ...one, kid: 'mine', alg: 'EdDSA' }))).toEqual([one])
-    expect(parseSigningKeys(JSON.stringify({ keys: [one, two] }))).toEqual([one, two])
-  })
-
-  test.each([
-    'not JSON',
-    '{}',
-    '{"keys":[]}',
-    '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
-    '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"secret-half"}',
-    '{"kty":"OKP","crv":"Ed25519","x":"short","d":"secret-half"}',
-  ])('such as «%.30s» is refused without being shown', (text) => {
-    expect(() => parseSigningKeys(text)).toThrow(GatewayConfigError)
-    expect(() => parseSigningKeys(text)).toThrow(/keys generate/)
-    expect(() => parseSigningKeys(text)).not.toThrow(/secret-half/)
-  })
-
-  test.each<[string, (key: string) => string]>([
-    ['single quotes in a variable', (key) => `'${key}'`],
-    ['double quotes in a variable', (key) => `"${key}"`],
-    ['double quotes and backslashes in a variable', (key) => JSON.stringify(key)],
-    ['no quotes in a shell', (key) => key.replaceAll('"', '')],
-    [
-      'double quotes in a settings file',
-      (key) => readSettings(`LATCHKEY_SIGNING_KEY="${key}"`, 'x')['LATCHKEY_SIGNING_KEY'] ?? '',
-    ],
-  ])('in the wrong quotes (%s) is refused without suggesting a new key', async (_what, quoted) => {
-    const key = await generateSigningKey()
-    const parse = () => parseSigningKeys(quoted(JSON.stringify(key)))
-    expect(parse).toThrow(GatewayConfigError)
-    expect(parse).toThrow('Check its quotes')
-    expect(parse).not.toThrow(/keys generate/)
-    expect(parse).not.toThrow(key.d)
-  })
-
-  test.each(['', ' \n'])('that is empty is called so, because a new key would not be trusted: %j', (text) => {
-    expect(() => parseSigningKeys(text)).toThrow('The signing key is empty.')
-  })
-
-  // An unset variable, and a key that was parsed already.
-  test.each([[undefined], [null], [{ kty: 'OKP' }]])('%j is refused like an empty key', (value) => {
-    // @ts-expect-error a caller without types
-    const parse = () => parseSigningKeys(value)
-    expect(parse).toThrow(GatewayConfigError)
-    expect(parse).toThrow('The signing key is empty.')
-  })
-
-  test('whose public and private parts do not belong together is refused', async () => {
-    const [one, two] = [await generateSigningKey(), await generateSigningKey()]
-    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(
-      /public and private parts/,
-    )
-    await expect(createLeaseSigner([one, two]).ready()).resolves.toBeUndefined()
   })
 })

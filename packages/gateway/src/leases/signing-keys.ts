@@ -69,6 +69,7 @@ export function parseSigningKeys(text: string): SigningKey[] {
   try {
     json = JSON.parse(text)
   } catch {
+    if (isCut(text)) throw cutKey()
     throw /^\s*['"{]/u.test(text)
       ? wrongQuotes()
       : new GatewayConfigError([
@@ -79,8 +80,32 @@ export function parseSigningKeys(text: string): SigningKey[] {
   if (typeof json === 'string') throw wrongQuotes()
   const reading = signingKeysSchema.safeParse(json)
   if (reading.success) return reading.data
+  if (isWholeOutput(json)) {
+    throw new GatewayConfigError([
+      'The signing key is the whole output of keys generate --json, or of keys rotate. Use only the value of its part signingKey, and give leaseKeys to the app.',
+    ])
+  }
   throw new GatewayConfigError([
     'The signing key must be a private Ed25519 key as a JWK, or a JWKS of such keys. Create one with: latchkey-gateway keys generate',
+  ])
+}
+
+/** Whether a text is a key that lacks its beginning or its end. Wrong quotes remove all of its own, or keep both braces. */
+function isCut(text: string): boolean {
+  const bare = text.trim().replace(/^'|'$/gu, '')
+  const isOfKey = bare.startsWith('{"') || /"(?:kty|crv|OKP|Ed25519|[xd])"/u.test(bare)
+  return isOfKey && /^['"]*\{/u.test(bare) !== /\}['"]*$/u.test(bare)
+}
+
+/** What `keys generate --json` prints, instead of its part. */
+function isWholeOutput(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || !('signingKey' in json)) return false
+  return signingKeysSchema.safeParse(json.signingKey).success
+}
+
+function cutKey(): GatewayConfigError {
+  return new GatewayConfigError([
+    'The signing key is incomplete: its beginning or its end is missing. Copy all of it, from { to }.',
   ])
 }
 
