@@ -140,6 +140,26 @@ describe('options that TypeScript would refuse are refused by name', () => {
         'signing.keys contains no signing key',
       ],
     ],
+    [
+      'options of another level',
+      {
+        upstream: { ...upstream, leaseDays: 14, timeout: 1 },
+        leaseDays: 14,
+        days: 30,
+        perLicense: false,
+        accessToken: 'secret-half',
+        limits: { features: () => [] },
+      },
+      [
+        'leaseDays is not an option at this level. It belongs in signing: { leaseDays }.',
+        'days is not an option at this level. It belongs in offline: { days }.',
+        'perLicense is not an option at this level. It belongs in limits: { perLicense }.',
+        'accessToken is not an option at this level. It belongs in upstream: { accessToken }.',
+        'upstream.leaseDays is not an option at this level. It belongs in signing: { leaseDays }.',
+        'upstream.timeout is not an option. Did you mean timeoutMs?',
+        'limits.features is not an option at this level. It belongs beside limits.',
+      ],
+    ],
   ])('%s', async (_what, options, problems) => {
     const error = caught(() => createGateway(options as GatewayOptions))
     expect(error).toBeInstanceOf(GatewayConfigError)
@@ -148,6 +168,18 @@ describe('options that TypeScript would refuse are refused by name', () => {
     expect(String(error)).not.toMatch(/secret-half/)
     const starting = startGatewayServer({ ...Object(options), port: 0 })
     await expect(starting).rejects.toBeInstanceOf(GatewayConfigError)
+  })
+
+  test('and those of a server are refused in createGateway, and its name is told', () => {
+    const options = { upstream, port: 8787, trustedProxies: 1 }
+    expect(() => createGateway(options)).toThrow(
+      ['port', 'trustedProxies']
+        .map(
+          (name) =>
+            `${name} is not an option of createGateway, but of startGatewayServer from @latchkey/gateway/node.`,
+        )
+        .join('\n'),
+    )
   })
 
   test('also those of a server', async () => {
@@ -170,6 +202,11 @@ describe('options that TypeScript would refuse are refused by name', () => {
       ['windowMs is missing. It must be a number.', 'windowSeconds is not an option. Did you mean windowMs?'],
     ],
     ['a text', { max: '2', windowMs: 60_000 }, ['max must be a number.']],
+    [
+      'an option of a gateway',
+      { max: 2, windowMs: 60_000, port: 1 },
+      ['port is not an option. The options here are max, windowMs'],
+    ],
     ['no number', { max: Number.NaN, windowMs: Number.NaN }, ['max must be at least 0.', 'windowMs must be']],
     ['a window without end', { max: 2, windowMs: Number.POSITIVE_INFINITY }, ['windowMs must be']],
     [

@@ -5,14 +5,14 @@ import {
   findShapeProblems,
   gatewayShape,
   number,
+  type ServerOption,
   text,
   trueOrFalse,
 } from '../options/option-shapes.ts'
 
 const { clientAddress: _, isHealthy: __, metrics: ___, ...shared } = gatewayShape
 
-const serverShape = {
-  ...shared,
+const ownShape: Readonly<Record<ServerOption, z.ZodMiniType>> = {
   port: z.optional(number),
   host: z.optional(text),
   trustedProxies: z.optional(number),
@@ -20,6 +20,8 @@ const serverShape = {
   metricsPort: z.optional(number),
   ownsProcess: z.optional(trueOrFalse),
 }
+
+const serverShape = { ...shared, ...ownShape }
 
 /**
  * Checks the names and types of a server's options.

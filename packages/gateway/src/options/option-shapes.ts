@@ -82,6 +82,12 @@ export const gatewayShape: Shape = {
   clock: z.optional(aFunction),
 }
 
+/** The options that only `startGatewayServer` has. */
+const serverOptions = ['port', 'host', 'trustedProxies', 'warn', 'metricsPort', 'ownsProcess'] as const
+
+/** An option that only `startGatewayServer` has. */
+export type ServerOption = (typeof serverOptions)[number]
+
 /** Checks the names and types of options. TypeScript does so as well, but JavaScript doesn't. */
 export function findShapeProblems(given: unknown, shape: Shape): ShapeProblems {
   if (!isPlainObject(given)) {
@@ -127,7 +133,7 @@ function problemsOf(given: Readonly<Record<string, unknown>>, shape: Shape, plac
   const { error } = z.strictObject(shape).safeParse(given)
   return (error?.issues ?? []).flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ broken: null, sentence: unknownOption(at(key), key, shape) }))
+      return issue.keys.map((key) => ({ broken: null, sentence: unknownOption(place, key, shape) }))
     }
     const name = String(issue.path[0])
     const isMissing = given[name] === undefined
@@ -136,11 +142,26 @@ function problemsOf(given: Readonly<Record<string, unknown>>, shape: Shape, plac
   })
 }
 
-function unknownOption(shown: string, name: string, shape: Shape): string {
+function unknownOption(place: string, name: string, shape: Shape): string {
+  const shown = place === '' ? name : `${place}.${name}`
+  // A limiter's options have nothing to do with these.
+  const isOfGateway = place !== '' || Object.hasOwn(shape, 'upstream')
+  const home = isOfGateway ? homeOf(place, name) : null
+  if (home !== null) return `${shown} is not an option at this level. It belongs ${home}.`
+  if (isOfGateway && serverOptions.some((option) => option === name))
+    return `${shown} is not an option of createGateway, but of startGatewayServer from @latchkey/gateway/node.`
   const nearest = nearestOption(name, Object.keys(shape))
   const hint =
     nearest === null ? `The options here are ${Object.keys(shape).join(', ')}.` : `Did you mean ${nearest}?`
   return `${shown} is not an option. ${hint}`
+}
+
+/** Returns where an option of another level belongs; `null` if there is no such option. */
+function homeOf(place: string, name: string): string | null {
+  const homes = Object.entries({ ...nestedShapes, upstream: commerceShape })
+  const home = homes.find(([, shape]) => Object.hasOwn(shape, name))?.[0]
+  if (home !== undefined) return `in ${home}: { ${name} }`
+  return place !== '' && Object.hasOwn(gatewayShape, name) ? `beside ${place.replace(/\[.*/u, '')}` : null
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
