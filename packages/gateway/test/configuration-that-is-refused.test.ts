@@ -170,7 +170,7 @@ describe('options that TypeScript would refuse are refused by name', () => {
     await expect(starting).rejects.toBeInstanceOf(GatewayConfigError)
   })
 
-  test('and those of a server are refused in createGateway, and its name is told', () => {
+  test('and those of a server are refused in createGateway with the function that has them', () => {
     const options = { upstream, port: 8787, trustedProxies: 1 }
     expect(() => createGateway(options)).toThrow(
       ['port', 'trustedProxies']
