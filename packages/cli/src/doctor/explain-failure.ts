@@ -38,6 +38,8 @@ const gatewayCodes: Readonly<Record<string, string>> = {
     'the gateway answers, but something else answers it in place of the service, or with a wrong signature: check the service’s address in its settings, or Keygen’s public key or account. The gateway’s log has the reason',
   'upstream-misconfigured':
     'the gateway answers, but the service is set up in a way that it can’t use: see the gateway’s log',
+  'upstream-loop':
+    'the gateway answers, but its own requests come back to it: set LATCHKEY_UPSTREAM there to the service’s address, not to the gateway’s',
   'too-many-requests': 'the gateway limits the requests for this license: try again in a minute',
 }
 

@@ -108,6 +108,7 @@ test('reports that a gateway has no list of customers', async () => {
 
 test.each([
   ['upstream-unauthorized', 'the service refuses its access token: correct it in the gateway’s settings'],
+  ['upstream-loop', 'its own requests come back to it: set LATCHKEY_UPSTREAM there'],
   ['upstream-unreachable', 'can’t reach the service: check the service’s address in its settings'],
   ['upstream-unexpected-answer', 'or Keygen’s public key or account. The gateway’s log has the reason'],
 ])('names what is wrong behind the gateway when it answers %s', async (error, expected) => {
