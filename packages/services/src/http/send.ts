@@ -34,7 +34,7 @@ export interface Reply {
 export const defaultTimeoutMs = 15_000
 
 /** Error codes of Node and Chromium for a failed connection, before anything was sent. */
-const neverConnected = /(?:CONN|CONNECTION_)REFUSED$|ENOTFOUND$|NOT_RESOLVED$/u
+const neverConnected = /(?:CONN(?:ECTION_)?REFUSED|ENOTFOUND|NOT_RESOLVED)$/u
 
 /**
  * Sends a request without retries. Returns a reply for a 2xx status, or for a 4xx that may be about the license.
@@ -49,7 +49,7 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   let giveUp = (): void => {}
   // Ends the call on timeout even if a custom fetch ignores the signal.
   const ended = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Error('ended'))
+    giveUp = reject
   })
   ended.catch(() => {})
   const end = (by: 'timeout' | 'cancelled'): void => {
@@ -101,11 +101,12 @@ async function perform(request: WireRequest, call: ServiceCall, signal: AbortSig
     const type = request.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded'
     headers.set('content-type', type)
   }
-  const { method } = request
-  const sent = new Request(request.url, { method, headers, ...(body !== undefined && { body }) })
   const fetch: Fetch = call.fetch ?? globalThis.fetch
   // Following a redirect would send the license key to another address.
-  return await fetch(sent, { redirect: 'manual', signal })
+  return await fetch(new Request(request.url, { method: request.method, headers, body: body ?? null }), {
+    redirect: 'manual',
+    signal,
+  })
 }
 
 /** Returns the body; `undefined` without one, as `JSON.stringify` does. */
@@ -147,7 +148,7 @@ function causeOf(status: number): UnavailableCause {
 function parseDocument(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text)
-    return typeof json === 'object' && json !== null ? json : undefined
+    return Object(json) === json ? json : undefined
   } catch {
     return undefined
   }
@@ -156,7 +157,8 @@ function parseDocument(text: string): unknown {
 /** Returns the error code of the platform. The error's message isn't used, because it may contain the request. */
 function codeOf(error: unknown): string | null {
   for (let it = error, depth = 0; it instanceof Error && depth < 5; it = it.cause, depth += 1) {
-    if ('code' in it && typeof it.code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(it.code)) return it.code
+    const { code }: Error & { code?: unknown } = it
+    if (typeof code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(code)) return code
     const chromium = /net::(ERR_[A-Z_]+)/u.exec(it.message)?.[1]
     if (chromium !== undefined) return chromium
   }

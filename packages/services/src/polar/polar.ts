@@ -155,8 +155,8 @@ export function createPolar(settings: PolarSettings): LicenseService {
       if (reply.kind !== 'reply') return reply
       const activated = readBody(reply, activateAnswerSchema)
       if (activated?.license_key.key === licenseKey) {
-        const { license_key: key, ...activation } = activated
-        return answer({ license: factsOf(key), activation: activationOf(activation) }, reply.serverDateMs)
+        const license = factsOf(activated.license_key)
+        return answer({ license, activation: activationOf(activated) }, reply.serverDateMs)
       }
       return readRefusal(reply) ?? refusal('unknown-license', reply)
     },
@@ -206,8 +206,7 @@ export function createPolar(settings: PolarSettings): LicenseService {
 
 /** Returns the body of a success; `null` for anything else. */
 function readBody<Body>({ status, body }: Reply, schema: ZodMiniType<Body>): Body | null {
-  const parsed = schema.safeParse(body)
-  return status === 200 && parsed.success ? parsed.data : null
+  return (status === 200 && schema.safeParse(body).data) || null
 }
 
 function activationOf({ id, label, meta, created_at }: PolarActivation): Activation {

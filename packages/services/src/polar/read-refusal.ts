@@ -13,9 +13,6 @@ const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
   ['License key does not match given benefit', 'wrong-product'],
 ]
 
-// The activation was found, and it belongs to another device.
-const otherDevices = 'License key does not match required conditions'
-
 /**
  * Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal.
  *
@@ -24,19 +21,21 @@ const otherDevices = 'License key does not match required conditions'
  */
 export function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal | Unavailable | null {
   if (reply.kind !== 'reply') return reply
-  const parsed = errorSchema.safeParse(reply.body)
-  if (!parsed.success || reply.status < 400) return undocumented(reply, false)
-  const { error, detail } = parsed.data
+  // Only a refusal's body has an error.
+  const { data } = errorSchema.safeParse(reply.status < 400 ? null : reply.body)
+  const error = data?.error
+  const detail = data?.detail
   if (error === 'RequestValidationError') {
     // Polar's IDs are UUIDs of version 4. It doesn't look for any other, such as one of a service that was used before.
     if (activationId !== undefined && !(uuid.test(activationId) && activationId[14] === '4')) return null
     // Polar rejected the request as invalid, so nothing changed.
     return { ...undocumented(reply), mayHaveActed: false }
   }
-  if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || typeof detail !== 'string') {
+  if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || detail == null) {
     return undocumented(reply, false)
   }
-  if (detail.startsWith(otherDevices)) {
+  // The activation was found, and it belongs to another device.
+  if (detail.startsWith('License key does not match required conditions')) {
     return { ...refusal('unknown-activation', reply), isOtherDevices: true }
   }
   const known = reasons.find(([start]) => detail.startsWith(start))

@@ -30,7 +30,7 @@ export type ValidateAnswer = PolarLicenseKey & { activation?: PolarActivation | 
 /** The body of every refusal. */
 export interface PolarError {
   error: string
-  detail: unknown
+  detail?: string | null | undefined
 }
 
 const text = z.catch(z.nullish(z.string()), undefined)
@@ -63,7 +63,7 @@ export const validateAnswerSchema: z.ZodMiniType<ValidateAnswer> = z.object({
   activation: z.nullish(activationSchema),
 })
 
-export const errorSchema: z.ZodMiniType<PolarError> = z.object({ error: z.string(), detail: z.unknown() })
+export const errorSchema: z.ZodMiniType<PolarError> = z.object({ error: z.string(), detail: text })
 
 /** `GET /v1/license-keys/{id}`. */
 export const activationsSchema: z.ZodMiniType<{ id: string; activations: unknown[] }> = z.object({
