@@ -12,12 +12,12 @@ const untyped = (adapter: (options: never) => unknown, ...options: readonly unkn
 const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
 
 it.each<[make: () => unknown, message: string]>([
-  [() => polar({ organizationId: 'inkwell' }), 'polar: organizationId must be the ID in Settings, General'],
+  [() => polar({ organizationId: 'inkwell' }), 'polar: organizationId must be the UUID in Settings, General'],
   [
     () => polar({ organizationId, benefitId: 'pro' }),
-    'polar: benefitId must be the ID of the license key benefit',
+    'polar: benefitId must be the UUID of the license key benefit',
   ],
-  [() => polar({ organizationId, accessToken: 'a\nb' }), 'polar: accessToken is empty or contains a space'],
+  [() => polar({ organizationId, accessToken: 'a\nb' }), 'polar: accessToken is empty or has a space'],
   [
     () => lemonSqueezy({ storeId: 'inkwell', productId: 1 }),
     'lemonSqueezy: storeId must be the number of your store',
@@ -38,6 +38,7 @@ it.each<[make: () => unknown, message: string]>([
     'keygen: entitlements must be true or false',
   ],
   [() => untyped(dodo, { productId: 'pdt_1234', testMode: 'false' }), 'dodo: testMode must be true or false'],
+  [() => untyped(polar, { organizationId, sandbox: 'false' }), 'polar: sandbox must be true or false'],
   [
     () => untyped(lemonSqueezy, { storeId: 1, productId: 2, testMode: 'true' }),
     'lemonSqueezy: testMode must be true or false',
@@ -53,13 +54,46 @@ it.each<[make: () => unknown, message: string]>([
   [() => untyped(lemonSqueezy, { storeID: 1, productId: 2 }), 'lemonSqueezy: storeID is not an option'],
   [() => untyped(dodo, { productIds: ['pdt_1234'] }), 'dodo: productIds is not an option'],
   [() => untyped(keygen, { account: 'inkwell', productId: 'ink' }), 'keygen: productId is not an option'],
-  [() => untyped(polar), 'polar: organizationId must be the ID in Settings, General'],
+  [() => untyped(polar), 'polar: organizationId must be the UUID in Settings, General'],
   [() => untyped(lemonSqueezy), 'lemonSqueezy: storeId must be the number of your store'],
   [() => untyped(dodo), "dodo: productId must be your product's ID"],
   [() => untyped(keygen), 'keygen: account is missing'],
   [() => commerce({ baseUrl: 'nowhere' }), 'baseUrl is not a URL'],
 ])('%s', (make, message) => {
   expect(make).toThrow(message)
+})
+
+it.each<[make: () => unknown, message: string]>([
+  [
+    () => untyped(polar, { organizationId, testMode: true }),
+    'polar: testMode is not an option, only organizationId, benefitId, sandbox, accessToken, baseUrl, customerPortal',
+  ],
+  [
+    () => untyped(polar, organizationId),
+    'polar: 0 is not an option, only organizationId, benefitId, sandbox, accessToken, baseUrl, customerPortal',
+  ],
+  [
+    () => untyped(lemonSqueezy, { storeId: 1, productId: 2, variantId: 3 }),
+    'lemonSqueezy: variantId is not an option, only storeId, productId, apiKey, testMode, baseUrl, customerPortal',
+  ],
+  [
+    () => untyped(dodo, { productId: 'pdt_1234', sandbox: true }),
+    'dodo: sandbox is not an option, only productId, testMode, apiKey, baseUrl, customerPortal',
+  ],
+  [
+    () => untyped(keygen, { accountId: 'inkwell', product: 'inkwell' }),
+    'keygen: accountId is not an option, only account, product, publicKey, host, baseUrl, token, entitlements, customerPortal',
+  ],
+])('lists the options beside one that does not exist: %s', (make, message) => {
+  expect(make).toThrow(new TypeError(message))
+})
+
+it('reads a switch that is false, null or missing as off', () => {
+  const { baseUrl } = polar({ organizationId })
+  expect(baseUrl).toBe('https://api.polar.sh')
+  expect(polar({ organizationId, sandbox: false }).baseUrl).toBe(baseUrl)
+  expect(untyped(polar, { organizationId, sandbox: null })).toHaveProperty('baseUrl', baseUrl)
+  expect(polar({ organizationId, sandbox: true }).baseUrl).toBe('https://sandbox-api.polar.sh')
 })
 
 it('never shows a secret in the error message', () => {

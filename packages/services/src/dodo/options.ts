@@ -35,8 +35,8 @@ export interface DodoSettings {
 export function readOptions(options: DodoOptions): DodoSettings {
   // Plain JavaScript may pass nothing.
   const given: Partial<DodoOptions> = options ?? {}
-  const { productId, testMode, apiKey, baseUrl, customerPortal = null, ...rest } = given
-  checkRest('dodo', rest)
+  const { productId, testMode, apiKey, baseUrl, customerPortal, ...rest } = given
+  checkRest('dodo', rest, { productId, testMode, apiKey, baseUrl, customerPortal })
   const isTest = checkSwitch('dodo', 'testMode', testMode)
   const products: readonly unknown[] =
     Array.isArray(productId) && productId.length > 0 ? productId : [productId]
@@ -46,6 +46,6 @@ export function readOptions(options: DodoOptions): DodoSettings {
     isTest,
     apiKey: checkSecret('dodo', 'apiKey', apiKey),
     baseUrl: checkBaseUrl('dodo', baseUrl ?? `https://${isTest ? 'test' : 'live'}.dodopayments.com`),
-    customerPortal,
+    customerPortal: customerPortal ?? null,
   }
 }

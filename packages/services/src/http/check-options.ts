@@ -14,9 +14,14 @@ export function checkBaseUrl(service: string, text: string): string {
   throw new TypeError(`${service}: baseUrl must be an https:// URL without user name, query and fragment`)
 }
 
-/** @throws {TypeError} if options are left that the adapter doesn't know, such as a mistyped one. */
-export function checkRest(service: string, rest: object): void {
-  for (const name in rest) throw new TypeError(`${service}: ${name} is not an option`)
+/**
+ * @param known the adapter's options by name, for the message.
+ * @throws {TypeError} if options are left that the adapter doesn't know, such as a mistyped one.
+ */
+export function checkRest(service: string, rest: object, known: object): void {
+  for (const name in rest) {
+    throw new TypeError(`${service}: ${name} is not an option, only ${Object.keys(known).join(', ')}`)
+  }
 }
 
 /** @throws {TypeError} if an option isn't a string of the given form. The message doesn't contain the value. */
@@ -40,7 +45,7 @@ export function checkSwitch(service: string, name: string, value: unknown): bool
 /** @throws {TypeError} if a secret can't be sent in a header. The message doesn't contain the secret. */
 export function checkSecret(service: string, name: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[\x21-\x7e]+$/u.test(value)) return value
-  throw new TypeError(`${service}: ${name} is empty or contains a space or a special character`)
+  throw new TypeError(`${service}: ${name} is empty or has a space or special character`)
 }
 
 function parseUrl(text: string): URL | null {

@@ -43,7 +43,8 @@ export interface KeygenSettings {
 export function readOptions(options: KeygenOptions): KeygenSettings {
   // Plain JavaScript may pass nothing.
   const given: Partial<KeygenOptions> = options ?? {}
-  const {
+  const { account, product, publicKey, host, baseUrl, token, entitlements, customerPortal, ...rest } = given
+  checkRest('keygen', rest, {
     account,
     product,
     publicKey,
@@ -51,10 +52,8 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
     baseUrl,
     token,
     entitlements,
-    customerPortal = null,
-    ...rest
-  } = given
-  checkRest('keygen', rest)
+    customerPortal,
+  })
   if (account === undefined && host === undefined && baseUrl === undefined) {
     throw new TypeError('keygen: account is missing (Settings), or host')
   }
@@ -75,6 +74,6 @@ export function readOptions(options: KeygenOptions): KeygenSettings {
         : check('publicKey', publicKey, /^[\da-f]{64}$/iu, 'the verify key in Settings, 64 hex digits'),
     token: checkSecret('keygen', 'token', token),
     entitlements: checkSwitch('keygen', 'entitlements', entitlements),
-    customerPortal,
+    customerPortal: customerPortal ?? null,
   }
 }

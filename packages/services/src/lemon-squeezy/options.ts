@@ -45,7 +45,7 @@ export function readOptions(options: LemonSqueezyOptions): LemonSqueezySettings 
   // Plain JavaScript may pass nothing.
   const given: Partial<LemonSqueezyOptions> = options ?? {}
   const { storeId, productId, apiKey, testMode, baseUrl, customerPortal, ...rest } = given
-  checkRest('lemonSqueezy', rest)
+  checkRest('lemonSqueezy', rest, { storeId, productId, apiKey, testMode, baseUrl, customerPortal })
   const number = (name: string, value: unknown, where: string): string =>
     checkOption('lemonSqueezy', name, String(value), /^\d{1,15}$/u, where)
   const products: readonly unknown[] =

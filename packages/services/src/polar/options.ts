@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkOption, checkRest, checkSecret } from '../http/check-options.ts'
+import { checkBaseUrl, checkOption, checkRest, checkSecret, checkSwitch } from '../http/check-options.ts'
 
 /** Options for {@link polar}. */
 export interface PolarOptions {
@@ -41,26 +41,18 @@ export const uuid: RegExp = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 export function readOptions(options: PolarOptions): PolarSettings {
   // Plain JavaScript may pass nothing.
   const given: Partial<PolarOptions> = options ?? {}
-  const {
-    organizationId,
-    benefitId,
-    sandbox = false,
-    accessToken,
-    baseUrl,
-    customerPortal = null,
-    ...rest
-  } = given
-  checkRest('polar', rest)
-  const where = 'the ID in Settings, General: a UUID'
+  const { organizationId, benefitId, sandbox, accessToken, baseUrl, customerPortal, ...rest } = given
+  checkRest('polar', rest, { organizationId, benefitId, sandbox, accessToken, baseUrl, customerPortal })
+  const where = 'the UUID in Settings, General'
   return {
     organizationId: checkOption('polar', 'organizationId', organizationId, uuid, where),
     benefitId:
       benefitId === undefined
         ? undefined
-        : checkOption('polar', 'benefitId', benefitId, uuid, 'the ID of the license key benefit, a UUID'),
-    isTest: sandbox,
+        : checkOption('polar', 'benefitId', benefitId, uuid, 'the UUID of the license key benefit'),
+    isTest: checkSwitch('polar', 'sandbox', sandbox),
     accessToken: checkSecret('polar', 'accessToken', accessToken),
-    baseUrl: checkBaseUrl('polar', baseUrl ?? `https://${sandbox ? 'sandbox-api' : 'api'}.polar.sh`),
-    customerPortal,
+    baseUrl: checkBaseUrl('polar', baseUrl ?? `https://${sandbox ? 'sandbox-' : ''}api.polar.sh`),
+    customerPortal: customerPortal ?? null,
   }
 }
