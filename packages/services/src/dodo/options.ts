@@ -15,7 +15,7 @@ export interface DodoOptions {
    */
   apiKey?: string | undefined
   /**
-   * Base URL of the requests, for tests with the emulator. https:, or http: to this machine.
+   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
    * @default 'https://live.dodopayments.com', or 'https://test.dodopayments.com' in test mode
    */
   baseUrl?: string | undefined

@@ -13,7 +13,7 @@ export interface KeygenOptions {
   publicKey?: string | undefined
   /** Host name of a self-hosted server. @default 'api.keygen.sh' */
   host?: string | undefined
-  /** Base URL of a self-hosted server, instead of `host`. @default `https://<host>` */
+  /** Base URL of a self-hosted server without `/v1`, instead of `host`. @default `https://<host>` */
   baseUrl?: string | undefined
   /**
    * A product token that authorizes requests instead of the license key. It is secret: use it only in a gateway or

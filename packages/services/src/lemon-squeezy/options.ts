@@ -20,7 +20,7 @@ export interface LemonSqueezyOptions {
    */
   testMode?: boolean | undefined
   /**
-   * Base URL of the requests, for tests with the emulator. https:, or http: to this machine.
+   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
    * @default 'https://api.lemonsqueezy.com'
    */
   baseUrl?: string | undefined

@@ -18,7 +18,7 @@ export interface PolarOptions {
    */
   accessToken?: string | undefined
   /**
-   * Base URL of the requests, for tests with the emulator. https:, or http: to this machine.
+   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
    * @default 'https://api.polar.sh', or 'https://sandbox-api.polar.sh' for the sandbox
    */
   baseUrl?: string | undefined
