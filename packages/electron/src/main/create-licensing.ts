@@ -16,6 +16,7 @@ import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/mask
 import { connectWindows } from './ipc/connect-windows.ts'
 import { createSenderTrust } from './ipc/create-sender-trust.ts'
 import type { Licensing } from './licensing.ts'
+import { noteUse } from './note-use.ts'
 import { checkServiceOptions } from './options/check-service-options.ts'
 import { findUnmistakableKey, readExactKey } from './options/license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
@@ -34,8 +35,8 @@ import { showWindowError } from './window/show-window-error.ts'
 
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
- * read or sent before you call `start`, `gate` or another method. If an app in development hasn't called one 15 seconds
- * after its first window was loaded, a warning is logged.
+ * read or sent before you call `start`, `gate` or another method. If the main process of an app in development hasn't
+ * called one, or read the state, 15 seconds after its first window was loaded, a warning is logged.
  *
  * @throws {LicensingOptionsError} if an option is missing or unusable.
  * @throws Error if it was called before and not disposed of, or if this isn't the main process of Electron 25 or newer.
@@ -94,13 +95,31 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
   const needsReleaseDates = settings.releasedAtMs !== undefined && !app.isPackaged
   const readRelease = createReleaseReader(needsReleaseDates ? logger.warn : undefined)
-  let isStarted = false
+  let isUsed = false
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
     ports.store.finish()
     core.finish()
   })
+
+  const { isPackaged } = app
+  const isReady = app.isReady()
+  const development = isPackaged
+    ? null
+    : onDemand(async () => {
+        const { watchDevelopment } = await import('./diagnosis/watch-development.ts')
+        const hasWindow = (): boolean => otherWindows().length > 0
+        const { after } = ports.clock
+        return watchDevelopment({
+          options,
+          isReady,
+          isUsed: () => isUsed,
+          hasWindow,
+          after,
+          warn: logger.warn,
+        })
+      })
 
   const network = watchNetwork({
     clock: ports.clock,
@@ -143,7 +162,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   async function start(): Promise<LicensingState> {
-    isStarted = true
     if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
     await launched()
     return core.state
@@ -221,6 +239,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     start,
     subscribe: core.subscribe,
     hasAppWindow: () => otherWindows().length > 0,
+    onEntered: () => development !== null && whenLoaded(development, ({ noteEntered }) => noteEntered()),
     openWindow: () => licensing.openActivationWindow(),
     closeWindow: () => activationWindow.close(),
     isWindowShown: () => activationWindow.isShown,
@@ -261,32 +280,13 @@ export function createLicensing(options: LicensingOptions): Licensing {
     })
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
-  if (!app.isPackaged) {
-    const warn = (warning: string): void => logger.warn(warning)
-    const loadWarnings = onDemand(() => import('./development-warnings.ts'))
-    const facts = { isReady: app.isReady() }
-    whenLoaded(loadWarnings, ({ developmentWarnings }) => developmentWarnings(options, facts).forEach(warn))
-    const warnLate = (): void => {
-      const hasWindow = otherWindows().length > 0
-      const hasSingleInstanceLock = app.hasSingleInstanceLock()
-      const running = { platform: process.platform, isStarted, hasWindow, hasSingleInstanceLock }
-      if (!isDisposed)
-        whenLoaded(loadWarnings, ({ lateWarnings }) => lateWarnings(options, running).forEach(warn))
-    }
-    // Setting a process's first timer takes a millisecond, so this waits until the first window has loaded.
-    const lookLater = (): void => void stops.push(ports.clock.after(startedByMs, warnLate))
-    const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
-      webContents.once('did-finish-load', lookLater)
-    }
-    if (BrowserWindow.getAllWindows().length > 0) lookLater()
-    else app.once('browser-window-created', onWindow)
-    stops.push(() => app.off('browser-window-created', onWindow))
-  }
-  return licensing
+  if (development === null) return licensing
+  whenLoaded(development, () => {})
+  stops.push(() => whenLoaded(development, ({ stop }) => stop()))
+  return noteUse(licensing, () => {
+    isUsed = true
+  })
 }
-
-/** How long an app in development may show a window before it starts licensing, in milliseconds. */
-const startedByMs = 15_000
 
 /**
  * Values to hide besides license keys. A header of only a few letters is no secret, and hiding it would mask normal

@@ -160,7 +160,7 @@ test('an app in development that misses a call, such as the one that starts lice
   openApp,
 }) => {
   const app = await openApp()
-  await app.openWindow('about:blank')
+  const page = await app.openWindow(pathToFileURL(path.join(app.appPath, 'page.html')).href)
   await app.electronApp.evaluate(() => {
     const real = globalThis.setTimeout
     const look = (callback: () => void) => () => {
@@ -170,16 +170,19 @@ test('an app in development that misses a call, such as the one that starts lice
     Object.assign(globalThis, {
       looks: 0,
       setTimeout: (callback: () => void, delayMs = 0) =>
-        delayMs === 15_000 ? real(look(callback), 100) : real(callback, delayMs),
+        delayMs === 15_000 ? real(look(callback), 500) : real(callback, delayMs),
     })
   })
   const looks = () => app.electronApp.evaluate(() => Reflect.get(globalThis, 'looks'))
   await app.createLicensing()
+  // A page that shows the state keeps nobody out.
+  expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ entitled: false })
   const warnings = async () => (await app.logged()).filter((line) => line.startsWith('warn'))
+  expect(await app.electronApp.evaluate(async () => typeof (await globalThis.licensing))).toBe('object')
   await expect
     .poll(warnings)
     .toEqual([
-      'warn [latchkey] Licensing has not started, so this app runs without a license: call gate() or start().',
+      expect.stringMatching(/^warn \[latchkey\] The main process has not called gate\(\) or start\(\)/u),
     ])
 
   await app.electronApp.evaluate(() => globalThis.licensing.dispose())
@@ -191,4 +194,27 @@ test('an app in development that misses a call, such as the one that starts lice
     process.platform === 'darwin' ? [] : [expect.stringContaining('app.requestSingleInstanceLock()')]
   const late = [expect.stringContaining('after the app was ready'), ...lock]
   await expect.poll(warnings).toEqual(late)
+})
+
+test('an app in development whose whenEntitled opens no window finds out in the log, at a launch that is entitled too', async ({
+  openApp,
+}) => {
+  const app = await openApp()
+  await app.electronApp.evaluate(() => {
+    const real = globalThis.setTimeout
+    Object.assign(globalThis, {
+      setTimeout: (callback: () => void, delayMs = 0) => real(callback, delayMs === 5_000 ? 100 : delayMs),
+    })
+  })
+  const warnings = async () => (await app.logged()).filter((line) => line.startsWith('warn'))
+  await app.createLicensing({ trialDays: 14 })
+  await app.electronApp.evaluate(() => {
+    globalThis.licensing.gate({ whenEntitled: () => () => {} })
+    globalThis.licensing.gate({ whenEntitled: () => {} })
+  })
+  await expect
+    .poll(warnings)
+    .toEqual([
+      expect.stringMatching(/^warn \[latchkey\] whenEntitled opened no window\. If your app has a window/u),
+    ])
 })

@@ -55,6 +55,8 @@ export interface GatePorts {
   readonly whenAppShows: () => Promise<void>
   /** Whether the app has a window besides the activation window. */
   readonly hasAppWindow: () => boolean
+  /** Called when an app that was entitled at once has opened. */
+  readonly onEntered?: (() => void) | undefined
   /** Whether the activation window is visible. */
   readonly isWindowShown: () => boolean
   /** Keeps the window open when the user closes it, and calls back instead. @returns a function that stops this. */
@@ -112,6 +114,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
     if (!isGone && state.entitled) {
       isGone = true
       await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
+      ports.onEntered?.()
     }
     return state.entitled
   }

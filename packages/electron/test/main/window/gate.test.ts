@@ -62,6 +62,7 @@ function appAtGate(
       closeWindow: () => void events.push('close'),
       whenAppShows: async () => options.whenAppShows?.(),
       hasAppWindow: () => options.hasAppWindow ?? true,
+      onEntered: () => void events.push('entered'),
       isWindowShown: () => isShown,
       holdWindow(onLeft) {
         held = onLeft
@@ -121,8 +122,19 @@ describe('an app that is entitled at launch', () => {
   test('opens at once, and no activation window is ever opened', async () => {
     const app = appAtGate(entitled)
     await settled()
-    expect(app.events).toEqual(['whenEntitled'])
+    expect(app.events).toEqual(['whenEntitled', 'entered'])
     expect(app.listeners()).toBe(0)
+  })
+
+  test('counts as open once whenEntitled has settled', async () => {
+    let isMainWindowReady = () => {}
+    const whenEntitled = () => new Promise<void>((resolve) => (isMainWindowReady = resolve))
+    const app = appAtGate(entitled, { whenEntitled })
+    await settled()
+    expect(app.events).toEqual(['whenEntitled'])
+    isMainWindowReady()
+    await settled()
+    expect(app.events).toEqual(['whenEntitled', 'entered'])
   })
 })
 
@@ -280,7 +292,7 @@ describe('what asks for a license key, which is loaded only then,', () => {
     await app.tell(entitled)
     finish()
     await settled()
-    expect(app.events).toEqual(['whenEntitled'])
+    expect(app.events).toEqual(['whenEntitled', 'entered'])
     expect(app.listeners()).toBe(0)
   })
 
@@ -327,7 +339,7 @@ describe('licensing that cannot start', () => {
     await app.summon()
     expect(app.events).toEqual(['told of Error: no such file', 'told of Error: no such file'])
     await app.summon()
-    expect(app.events.slice(2)).toEqual(['whenEntitled'])
+    expect(app.events.slice(2)).toEqual(['whenEntitled', 'entered'])
     expect(app.listeners()).toBe(0)
   })
 

@@ -1,7 +1,11 @@
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { expect, test } from 'vitest'
-import { developmentWarnings, lateWarnings, type RunningApp } from '../../src/main/development-warnings.ts'
-import type { LicensingOptions } from '../../src/main/options/licensing-options.ts'
+import {
+  developmentWarnings,
+  lateWarnings,
+  type RunningApp,
+} from '../../../src/main/diagnosis/development-warnings.ts'
+import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
 
 const build = { releasedAt: '2026-03-01T10:00:00Z' }
 const offline = (url: string | URL): Partial<LicensingOptions> => ({ offlineActivation: { url } })
@@ -47,7 +51,7 @@ test.each([
 
 const running: RunningApp = {
   platform: 'linux',
-  isStarted: true,
+  isUsed: true,
   hasWindow: true,
   hasSingleInstanceLock: false,
 }
@@ -58,7 +62,12 @@ function warningsLater(changes: Partial<RunningApp>, deepLinkScheme?: string): r
 }
 
 test.each([
-  ['an app with a window that starts nothing', { isStarted: false }, undefined, 'call gate() or start()'],
+  [
+    'an app with a window whose main process calls nothing',
+    { isUsed: false },
+    undefined,
+    'open your window with gate()',
+  ],
   ['links without a lock on Linux', {}, 'notes', 'requestSingleInstanceLock'],
   ['links without a lock on Windows', { platform: 'win32' }, 'notes', 'requestSingleInstanceLock'],
 ] as const)('later, %s is warned of', (_what, changes, scheme, warning) => {
@@ -67,7 +76,7 @@ test.each([
 
 test.each([
   ['an app without links or a lock', {}, undefined],
-  ['an app that shows no window and starts nothing', { isStarted: false, hasWindow: false }, undefined],
+  ['an app that shows no window and calls nothing', { isUsed: false, hasWindow: false }, undefined],
   ['links with a lock', { hasSingleInstanceLock: true }, 'notes'],
   ['links without a lock on macOS', { platform: 'darwin' }, 'notes'],
 ] as const)('later, %s is not', (_what, changes, scheme) => {

@@ -1,5 +1,5 @@
-import type { LicensingOptions } from './options/licensing-options.ts'
-import { isThisMachine, parseUrl } from './origin.ts'
+import type { LicensingOptions } from '../options/licensing-options.ts'
+import { isThisMachine, parseUrl } from '../origin.ts'
 
 /** What to log, while the app is developed, about options that are allowed and probably don't do what they are for. */
 export function developmentWarnings(
@@ -48,8 +48,8 @@ function secretWarnings(service: LicensingOptions['service']): readonly string[]
 /** What only shows once an app runs. */
 export interface RunningApp {
   readonly platform: NodeJS.Platform
-  /** Whether `gate` or another method has started licensing. */
-  readonly isStarted: boolean
+  /** Whether the main process has called a method of licensing, or read its state. What pages call doesn't count. */
+  readonly isUsed: boolean
   /** Whether the app shows a window of its own. */
   readonly hasWindow: boolean
   readonly hasSingleInstanceLock: boolean
@@ -58,12 +58,14 @@ export interface RunningApp {
 /** What to log, a while after an app in development has shown its first window, about calls that are probably missing. */
 export function lateWarnings(
   { deepLinkScheme }: LicensingOptions,
-  { platform, isStarted, hasWindow, hasSingleInstanceLock }: RunningApp,
+  { platform, isUsed, hasWindow, hasSingleInstanceLock }: RunningApp,
 ): readonly string[] {
   return [
-    // Without a start, the app runs unlicensed, and nothing else shows that.
-    ...(!isStarted && hasWindow
-      ? ['Licensing has not started, so this app runs without a license: call gate() or start().']
+    // Without a gate, the app runs unlicensed, and nothing else shows that: its pages can still read the state.
+    ...(!isUsed && hasWindow
+      ? [
+          'The main process has not called gate() or start(), so this app opens without a license. A page that reads the state does not change that: open your window with gate(). If your pages lock the app themselves, call start().',
+        ]
       : []),
     ...(deepLinkScheme !== undefined && platform !== 'darwin' && !hasSingleInstanceLock
       ? [

@@ -1,0 +1,10 @@
+/** Returns the same object, but calls back when a member is read. The pages of an app are served by the original. */
+export function noteUse<Target extends object>(target: Target, onUse: () => void): Target {
+  return new Proxy(target, {
+    get(_target, name) {
+      // `await` reads `then`, and guardUpdates() reads a symbol.
+      if (typeof name === 'string' && Object.hasOwn(target, name)) onUse()
+      return Reflect.get(target, name)
+    },
+  })
+}
