@@ -1,6 +1,6 @@
 import type { LicenseService } from '@latchkey/services'
 import { parseUrl } from '../origin.ts'
-import type { LicensingOptions } from './licensing-options.ts'
+import type { LicensingOptions, ServiceOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import type { LicensingSettings } from './parse-licensing-options.ts'
 import type { LaunchFacts } from './release-date.ts'
@@ -53,6 +53,14 @@ function timeoutFault(timeoutMs = 1): string | null {
 export function readAdapter(options: LicensingOptions, facts: LaunchFacts): LicenseService | undefined {
   const service = adapterIn(options)
   if (service === undefined) return undefined
+  const ignored = addressOptions.find((name) => Object.hasOwn(service, name))
+  // An adapter that is a class has fields of its own.
+  if (ignored !== undefined && Object.getPrototypeOf(service) === Object.prototype) {
+    throw new LicensingOptionsError(
+      `service.${ignored} is an option for an address, and the adapter ${service.name} ignores it. Leave it out, or pass it to the ` +
+        'function that creates the adapter if that has such an option',
+    )
+  }
   const [secret] = service.vendorSecrets
   if (secret !== undefined && facts.isPackaged) {
     throw new LicensingOptionsError(
@@ -71,10 +79,38 @@ export function readAdapter(options: LicensingOptions, facts: LaunchFacts): Lice
 /** What an adapter has. Its types are checked by the compiler. */
 const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
 
-function adapterIn(options: { readonly service?: object | undefined }): LicenseService | undefined {
-  const service: object | undefined = options?.service ?? undefined
-  const isAdapter = (value: object | undefined): value is LicenseService =>
-    typeof value === 'object' &&
-    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
+/** The options of an address, besides `baseUrl`. */
+const addressOptions = Object.keys({
+  accessToken: true,
+  allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true,
+  allowInsecure: true,
+  licenseKeys: true,
+  timeout: true,
+  headers: true,
+} satisfies Record<keyof Omit<ServiceOptions, 'baseUrl'>, true>)
+
+function adapterIn(options: LicensingOptions): LicenseService | undefined {
+  const service: unknown = options?.service
   return isAdapter(service) ? service : undefined
+}
+
+function isAdapter(value: unknown): value is LicenseService {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
+  )
+}
+
+/** Returns what is wrong with options that have an adapter outside `service`; `null` if they don't. */
+export function misplacedAdapter(options: LicensingOptions): string | null {
+  const [name] =
+    Object.entries(Object(options)).find(([key, value]) => key !== 'service' && isAdapter(value)) ?? []
+  if (name === undefined) return null
+  return `${name} is not an option of createLicensing: an adapter belongs in service, such as service: polar({ organizationId: "…" })`
+}
+
+/** Whether `service` has an address, as every adapter has. */
+export function hasAddress(options: LicensingOptions): boolean {
+  return options?.service?.baseUrl !== undefined
 }

@@ -123,7 +123,9 @@ export interface OfflineActivationOptions {
   readonly url: string | URL
 }
 
-/** How to reach the service. */
+/**
+ * How to reach the service at an address. An adapter has none of these options: the function that creates it takes its own.
+ */
 export interface ServiceOptions {
   /** Address including its version segment, for example `https://licensing.example.com/v1`. */
   readonly baseUrl: string | URL

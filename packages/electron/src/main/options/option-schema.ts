@@ -52,7 +52,7 @@ export function optionsOf<Values extends object>(
   return {
     fields,
     safeParse(given) {
-      if (typeof given !== 'object' || given === null || Array.isArray(given))
+      if (typeof given !== 'object' || given === null || Array.isArray(given) || given instanceof URL)
         return refused([{ path: [], message: hint }])
       const values: Partial<Values> = {}
       const issues: OptionIssue[] = []
@@ -93,50 +93,66 @@ function refused(issues: readonly OptionIssue[]): OptionReading<never> {
   return { success: false, error: { issues } }
 }
 
+/** What {@link describeIssues} knows besides the issues. */
+interface IssueContext {
+  /** The function that got the options. @default 'createLicensing' */
+  readonly caller?: string | undefined
+  /** For some options that hold others, where else a name may belong; `''` is the top level. */
+  readonly elsewhere?: Readonly<Record<string, string>> | undefined
+  /** An option whose names were probably meant for another object, so that no other option is suggested for them. */
+  readonly foreign?: string | undefined
+}
+
 /**
  * Returns a sentence about what is wrong.
  *
  * @param schema the options that were read.
- * @param prefix the option that holds them.
- * @param elsewhere for some options that hold others, where else a name may belong; `''` is the top level.
  */
 export function describeIssues(
   issues: readonly OptionIssue[],
   schema: OptionSchema<unknown>,
-  { prefix, elsewhere = {} }: { readonly prefix?: string; readonly elsewhere?: Record<string, string> } = {},
+  { caller = 'createLicensing', elsewhere = {}, foreign }: IssueContext = {},
 ): string {
   // A mistyped name is often also a missing option, so it explains the others.
   const issue = issues.find(({ keys }) => keys !== undefined) ?? issues[0]
   if (issue === undefined) return 'options are invalid'
-  const where = [...(prefix === undefined ? [] : [prefix]), ...issue.path].map(String).join('.')
+  const where = issue.path.map(String).join('.')
   if (issue.keys !== undefined) {
     const [key = ''] = issue.keys
-    const right = rightPlace(key, schema, prefix === undefined ? [] : [prefix])
+    const right = rightPlace(key, schema)
     const name = where === '' ? key : `${where}.${key}`
-    if (right !== null) return `${name} is not an option of createLicensing: it belongs ${right}`
+    if (right !== null && (where !== foreign || right.length === 1)) {
+      return `${name} is not an option of ${caller}: it belongs ${describePlace(right, caller)}`
+    }
     const known = optionsAt(issue.path, schema)
-    const names = where === '' ? 'check its spelling' : `${where} has ${known.join(', ')}`
+    const isShort = where !== '' || known.length <= mostListed
+    const names = isShort ? `${where || caller} has ${known.join(', ')}` : 'check its spelling'
     const rest = didYouMean(key, known) || `: ${names}${elsewhere[where] ?? ''}`
-    return `${name} is not an option of createLicensing${rest}`
+    return `${name} is not an option of ${caller}${rest}`
   }
   return `${where === '' ? 'the argument' : where} ${issue.message}`
 }
 
+/** How many options at the top level a message lists. */
+const mostListed = 10
+
 /** Names that a developer may also have meant for another option, such as `appId` or `baseUrl`. */
 const ambiguous = ['id', 'url']
 
-/** Returns where an option belongs that was set at another level, such as `in service: { timeout }`. */
-function rightPlace(key: string, schema: OptionSchema<unknown>, path: readonly string[]): string | null {
+/** Returns the path of an option that was set at another level, such as `['service', 'timeout']`. */
+function rightPlace(key: string, schema: OptionSchema<unknown>): readonly string[] | null {
   if (!isOptionsSchema(schema) || ambiguous.includes(key)) return null
-  if (Object.hasOwn(schema.fields, key)) {
-    const place = path.reduceRight((inner, name) => `${name}: { ${inner} }`, key)
-    return path.length === 0 ? `at the top level: createLicensing({ ${key} })` : `in ${place}`
-  }
+  if (Object.hasOwn(schema.fields, key)) return [key]
   for (const [name, field] of Object.entries(schema.fields)) {
-    const found = rightPlace(key, field.schema(), [...path, name])
-    if (found !== null) return found
+    const found = rightPlace(key, field.schema())
+    if (found !== null) return [name, ...found]
   }
   return null
+}
+
+function describePlace(path: readonly string[], caller: string): string {
+  const place = path.reduceRight((inner, name) => `${name}: { ${inner} }`)
+  return path.length === 1 ? `at the top level: ${caller}({ ${place} })` : `in ${place}`
 }
 
 /** Names of the options that an object may have. */

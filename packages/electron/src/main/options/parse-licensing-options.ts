@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { recheckWithinGrace } from '../../core/operations/pause-before-check.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
-import { readAdapter } from './check-service-options.ts'
+import { hasAddress, misplacedAdapter, readAdapter } from './check-service-options.ts'
 import {
   amount,
   days,
@@ -162,6 +162,8 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
     adapter === undefined ? options : { ...options, service: { baseUrl: adapter.baseUrl } },
   )
   if (!parsed.success) {
+    const misplaced = misplacedAdapter(options)
+    if (misplaced !== null) throw new LicensingOptionsError(misplaced)
     // An adapter has options of its own.
     const fields = { ...optionsSchema.fields, ...(adapter && { service: optional(v.unknown) }) }
     const elsewhere =
@@ -169,7 +171,11 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
         ? { service: notOfAdapter }
         : { '': ', or pass it to the function that creates the adapter' }
     throw new LicensingOptionsError(
-      describeIssues(parsed.error.issues, { ...optionsSchema, fields }, { elsewhere }),
+      describeIssues(
+        parsed.error.issues,
+        { ...optionsSchema, fields },
+        { elsewhere, foreign: hasAddress(options) ? undefined : 'service' },
+      ),
     )
   }
 
@@ -272,9 +278,9 @@ function tooRare(hours: number): string {
  */
 export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
   const parsed = windowSchema.safeParse(options)
-  if (!parsed.success)
-    throw new LicensingOptionsError(describeIssues(parsed.error.issues, windowSchema, { prefix: 'window' }))
-  return parsed.data
+  if (parsed.success) return parsed.data
+  const caller = 'openActivationWindow'
+  throw new LicensingOptionsError(describeIssues(parsed.error.issues, windowSchema, { caller }), caller)
 }
 
 /** Whether an address is plain http: on another machine. */

@@ -256,7 +256,7 @@ describe('options a developer got wrong', () => {
 
   test('a window opened later is checked the same way', () => {
     expect(() => parseActivationWindowOptions({ links: { renew: 'ftp://example.com' } })).toThrow(
-      /window\.links\.renew must be an https/,
+      /openActivationWindow: links\.renew must be an https/,
     )
   })
 })

@@ -72,15 +72,70 @@ describe('a mistyped option is refused with the right name', () => {
     )
   })
 
+  test.each([
+    { account: 'inkwell', product: 'inkwell' },
+    { productId: 'pdt_1234', title: 'x' },
+    { title: 'x' },
+  ])('a service without an address is probably an adapter’s options: %j', (service) => {
+    expect(() => parse({ service })).toThrow(
+      /: service has baseUrl, .*headers\. An adapter takes its options itself/u,
+    )
+  })
+
+  test('an adapter belongs in service', () => {
+    for (const service of [undefined, usable.service]) {
+      expect(() => parse({ service, polar: dodo({ productId: 'pdt_1234' }) })).toThrow(
+        'polar is not an option of createLicensing: an adapter belongs in service, such as service: polar({',
+      )
+    }
+  })
+
+  test.each([
+    ['accessToken', 'secret-text'],
+    ['allowInsecure', true],
+    ['licenseKeys', 'any'],
+    ['timeout', 1000],
+    ['headers', { 'x-app': 'notes' }],
+  ])('%s for an address is refused in a copy of an adapter, which would ignore it', (name, value) => {
+    const service = { ...dodo({ productId: 'pdt_1234' }), [name]: value }
+    expect(() => parse({ service })).toThrow(
+      new RegExp(`service\\.${name} is an option for an address, and the adapter dodo ignores it`, 'u'),
+    )
+  })
+
+  test('an adapter of the app’s own may have any other field, and a class of its own every field', () => {
+    const own = { ...dodo({ productId: 'pdt_1234' }), retries: 3 }
+    expect(() => parse({ service: own })).not.toThrow()
+    class Adapter {
+      timeout = 1000
+    }
+    expect(() => parse({ service: Object.assign(new Adapter(), own) })).not.toThrow()
+  })
+
+  test('a URL as service is answered with what it must be', () => {
+    expect(() => parse({ service: new URL('https://example.com/v1') })).toThrow(
+      'createLicensing: service must be an object with the baseUrl',
+    )
+  })
+
   test.each(['id', 'url'])('%s could be several, so no place is named', (name) => {
     expect(() => parse({ [name]: 'x' })).toThrow(`${name} is not an option of createLicensing: check`)
   })
 
-  test('for one activation window as well', () => {
-    expect(() => parseActivationWindowOptions({ links: { title: 'x' } } as object)).toThrow(
-      'window.links.title is not an option of createLicensing: it belongs in window: { title }',
+  test('for one activation window as well, with the name of its function', () => {
+    const open = (options: object) => () => parseActivationWindowOptions(options)
+    const prefix = 'openActivationWindow: '
+    expect(open({ links: { title: 'x' } })).toThrow(
+      `${prefix}links.title is not an option of openActivationWindow: it belongs at the top level: openActivationWindow({ title }).`,
     )
-    expect(() => parseActivationWindowOptions({ titel: 'x' } as object)).toThrow(/window\.titel .* "title"/u)
+    expect(open({ titel: 'x' })).toThrow(
+      `${prefix}titel is not an option of openActivationWindow (did you mean "title"?).`,
+    )
+    expect(open({ text: 'x' })).toThrow(
+      `${prefix}text is not an option of openActivationWindow: openActivationWindow has title, logo, accent, links, locale, strings, parent, prefilledText.`,
+    )
+    expect(open({ buy: 'x' })).toThrow('it belongs in links: { buy }')
+    expect(open({ links: { buy: 'x' } })).toThrow(`${prefix}links.buy must be an https:// address.`)
   })
 })
 

@@ -375,7 +375,7 @@ describe('the activation window', () => {
     const message = await app.electronApp.evaluate(() =>
       globalThis.licensing.openActivationWindow({ links: { buy: 'file:///etc/passwd' } }).catch(String),
     )
-    expect(message).toMatch(/LicensingOptionsError: .*window\.links\.buy must be an https/)
+    expect(message).toMatch(/LicensingOptionsError: openActivationWindow: links\.buy must be an https/)
     expect(await windows(app)).toEqual([])
   })
 
