@@ -74,11 +74,21 @@ export function leaseKeys(): v.GenericSchema<unknown, { keys: LeaseKey[] }> {
 }
 
 /** An object whose values are text. */
-function texts(hint: string): v.GenericSchema<unknown, Record<string, string>> {
+function texts(
+  hint: string,
+  ofValue: (value: unknown) => string = () => 'must be text',
+): v.GenericSchema<unknown, Record<string, string>> {
   // valibot would read an array by its indexes, and a `Headers` as empty. An imported module has its exports.
   const isObject = (value: unknown): boolean =>
     /^\[object (?:Object|Module)\]$/u.test(Object.prototype.toString.call(value))
-  return v.pipe(v.custom<object>(isObject, hint), v.record(v.string(), text('must be text'), hint))
+  return v.pipe(
+    v.custom<object>(isObject, hint),
+    v.record(
+      v.string(),
+      v.string(({ input }) => ofValue(input)),
+      hint,
+    ),
+  )
 }
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
@@ -142,6 +152,10 @@ const accent = () =>
   )
 
 const windowHint = 'must be an object'
+const ownTextHint =
+  'must be text. Write a nested key with a dot, such as "problems.offline". The texts are for every language, so pass those of the language in use'
+const ownTexts = () =>
+  texts(windowHint, (value) => (typeof value === 'object' ? ownTextHint : 'must be text'))
 /** The options of an activation window. */
 export const windowSchema: OptionsSchema<ActivationWindowOptions> = optionsOf(
   {
@@ -152,7 +166,7 @@ export const windowSchema: OptionsSchema<ActivationWindowOptions> = optionsOf(
       optionsOf({ buy: link, renew: link, coveredVersion: link, support: link, account: link }, windowHint),
     ),
     locale: optional(locale),
-    strings: optional(() => texts(windowHint)),
+    strings: optional(ownTexts),
     parent: optional(() =>
       v.custom<BrowserWindow>(
         (value) => typeof value === 'object' && value !== null && 'webContents' in value,

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { dodo } from '@latchkey/services/dodo'
 import { describe, expect, test } from 'vitest'
-import { createStringNameCheck } from '../../../src/main/options/check-string-names.ts'
+import { strings as offlineStrings } from '../../../src/dialog/offline/strings/en.ts'
+import { strings } from '../../../src/dialog/strings/en.ts'
+import { createStringNameCheck, placeholders } from '../../../src/main/options/check-string-names.ts'
 import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
 import {
   parseActivationWindowOptions,
@@ -163,8 +165,21 @@ describe('window.accent', () => {
     'AccentColor',
     'oklch(60% 0.1 200)',
     'rgb(1 2 3 / 50%)',
+    'hsl(calc(180 + 20) 50% 40%)',
+    'color-mix(in oklch, teal, black 20%)',
+    'color(display-p3 0 0.5 0.4)',
   ])('takes %s', (accent) => {
     expect(() => parse({ window: { accent } })).not.toThrow()
+  })
+
+  test.each([
+    'var(--brand)',
+    'rgb(var(--red) 0 0)',
+    'linear-gradient(red,blue)',
+    'url(logo.png)',
+    'calc(1 + 2)',
+  ])('%s is refused, because it is no color in the window', (accent) => {
+    expect(() => parse({ window: { accent } })).toThrow('window.accent must be a CSS color such as')
   })
 
   test('that isn’t a color is refused, with the nearest name', () => {
@@ -175,6 +190,61 @@ describe('window.accent', () => {
 })
 
 describe('window.strings', () => {
+  const warned = (given: object): readonly string[] => {
+    const logger = createRecordingLogger()
+    createStringNameCheck(logger)(given)
+    return logger.lines
+  }
+
+  test.each([
+    ['trialHeading', 'trialHeading.other'],
+    ['graceLeed.one', 'graceLead.one'],
+    ['offline', 'problems.offline'],
+    ['no-seat-left', 'problems.no-seat-left'],
+    ['offline.headin', 'offline.heading'],
+  ])('with the key %s gets a name that a text has', (name, meant) => {
+    expect(warned({ [name]: 'x' })).toEqual([expect.stringContaining(`(did you mean "${meant}"?)`)])
+  })
+
+  test.each([
+    ['enterLead', 'Hello {ap}', '{ap}', '{app}'],
+    ['enterLead', '{date}: {app}', '{date}', '{app}'],
+    ['trialHeading.one', '{days} day left', '{days}', '{app}, {count}'],
+    ['problems.offline', 'No {net}', '{net}', '{app}'],
+  ])('whose text %s is %j are warned of, because a placeholder stays', (name, text, stays, known) => {
+    expect(warned({ [name]: text })).toEqual([
+      `warn window.strings.${name} contains ${stays}, which stays as it is: the placeholders of this text are ${known}`,
+    ])
+  })
+
+  test('may have the placeholders of the built-in texts, and braces that are none', () => {
+    const { problems: _, ...screen } = strings
+    const { problems: __, ...offlineScreen } = offlineStrings
+    const texts: Record<string, readonly string[]> = {}
+    const collect = (name: string, text: string): void => {
+      const found = [...text.matchAll(/\{(\w+)\}/gu)].flatMap(([, given = '']) =>
+        given === 'app' ? [] : given,
+      )
+      if (found.length > 0) texts[name] = [...new Set(found)]
+    }
+    for (const [name, text] of Object.entries(screen)) collect(name, Object.values(Object(text)).join(''))
+    for (const [name, text] of Object.entries(offlineScreen)) collect(`offline.${name}`, text)
+    expect(placeholders).toEqual(texts)
+    expect(warned({ enterLead: '{ key }, {}', expiredLead: '{app} {date}' })).toEqual([])
+  })
+
+  test.each([{ problems: { offline: 'x' } }, { de: { activate: 'x' } }, { trialHeading: { one: 'x' } }])(
+    'that are nested are refused, with how to write them: %j',
+    (given) => {
+      expect(() => parse({ window: { strings: given } })).toThrow(
+        `window.strings.${Object.keys(given)} must be text. Write a nested key with a dot, such as "problems.offline"`,
+      )
+      expect(() => parse({ window: { strings: { activate: 7 } } })).toThrow(
+        'window.strings.activate must be text.',
+      )
+    },
+  )
+
   test('of names the screen does not have are warned of once, with the nearest name', () => {
     const logger = createRecordingLogger()
     const check = createStringNameCheck(logger)
