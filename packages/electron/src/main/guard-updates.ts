@@ -41,8 +41,8 @@ export interface GuardUpdatesOptions {
  * @param licensing the result of `createLicensing`.
  * @param autoUpdater electron-updater's `autoUpdater`.
  * @param options what else it does.
- * @throws TypeError if the updater is older than electron-updater 6.6, if an option is unknown, or if `sendsLease` is set
- * without `leaseKeys`.
+ * @throws TypeError if the updater is older than electron-updater 6.6, if the arguments are swapped, if an option is unknown, or
+ * if `sendsLease` is set without `leaseKeys`.
  *
  * @example
  * import { guardUpdates } from '@latchkey/electron/updates'
@@ -55,7 +55,10 @@ export function guardUpdates(
   autoUpdater: GuardedUpdater,
   options: GuardUpdatesOptions = {},
 ): void {
-  if (typeof autoUpdater?.isUpdateSupported !== 'function') {
+  if (isUpdater(licensing)) {
+    throw new TypeError('guardUpdates: its arguments are swapped. Call guardUpdates(licensing, autoUpdater).')
+  }
+  if (!isUpdater(autoUpdater)) {
     throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')
   }
   checkOptions(options, licensing)
@@ -79,10 +82,19 @@ export function guardUpdates(
   licensing.subscribe(setHeader)
 }
 
+function isUpdater(value: unknown): boolean {
+  return typeof Reflect.get(Object(value), 'isUpdateSupported') === 'function'
+}
+
 const optionNames = ['whenNotCovered', 'sendsLease']
 
 /** @throws TypeError if an option is unknown, or can't work with the options of `createLicensing`. */
 function checkOptions(options: GuardUpdatesOptions, licensing: Licensing & HasUpdateSettings): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(
+      'guardUpdates: the third argument is an object, such as { whenNotCovered: (release) => … }.',
+    )
+  }
   for (const name of Object.keys(options)) {
     if (optionNames.includes(name)) continue
     throw new TypeError(

@@ -105,6 +105,12 @@ test('an updater that would ignore the guard is refused at once', () => {
   expect(withoutUpdater).toThrow('electron-updater 6.6 or later')
 })
 
+test('swapped arguments are named', () => {
+  const updater: GuardedUpdater = { isUpdateSupported: () => true, requestHeaders: null }
+  const swapped = () => Reflect.apply(guardUpdates, undefined, [updater, createFakeLicensing()])
+  expect(swapped).toThrow('Call guardUpdates(licensing, autoUpdater).')
+})
+
 describe('options', () => {
   const updater = (): GuardedUpdater => ({ isUpdateSupported: () => true, requestHeaders: null })
 
@@ -125,6 +131,11 @@ describe('options', () => {
     const { isUpdateSupported } = given
     expect(() => guardUpdates(createFakeLicensing(), given, Object(options))).toThrow(message)
     expect(given.isUpdateSupported).toBe(isUpdateSupported)
+  })
+
+  test.each([() => {}, null, 'sendsLease'])('that are no object are refused: %s', (options) => {
+    const guard = () => Reflect.apply(guardUpdates, undefined, [createFakeLicensing(), updater(), options])
+    expect(guard).toThrow('the third argument is an object, such as { whenNotCovered: (release) => … }')
   })
 
   test('that send a lease are refused without lease keys', () => {

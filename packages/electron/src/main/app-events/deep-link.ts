@@ -48,9 +48,17 @@ export function readDeepLink(link: string, options: DeepLinkOptions): DeepLink |
   // Most arguments of an app aren't addresses at all, and each that can't be parsed costs an exception.
   const url = link.includes(':') && link.length <= longestLink ? parseUrl(link) : null
   if (url === null || url.protocol !== `${scheme}:` || url.username !== '' || url.password !== '') return null
-  const name = `${url.host}${url.pathname}`.replace(/^\/+|\/$/gu, '').toLowerCase()
+  const page = `${url.host}${url.pathname}`.replace(/^\/+|\/$/gu, '')
+  const name = page.toLowerCase()
+  if (isKeyInPath(page, readKey)) return { name: 'activate', parameter: 'license', text: null }
   if (name === 'activate') return read(url, name, 'license', (text) => readKey(text.trim()))
   return name === 'offline-answer' && takesAnswers ? read(url, name, 'answer', readAnswer) : null
+}
+
+/** Whether a link has its license key in the path, so that the log can say what is missing. */
+function isKeyInPath(page: string, readKey: ReadKey): boolean {
+  const [, licenseKey = ''] = /^activate\/([^/]*\d[^/]*)$/iu.exec(page) ?? []
+  return readKey(licenseKey) !== null
 }
 
 function read(

@@ -36,6 +36,8 @@ describe('a link', () => {
     ['an empty key', 'notes://activate?license='],
     ['a parameter of another name', `notes://activate?key=${key}`],
     ['what is no key', 'notes://activate?license=not-a-key'],
+    ['the key in its path', `notes://activate/${key}`],
+    ['the key in its path and no slashes', `notes:activate/${key}/`],
     ['two licenses', `notes://activate?license=${key}&license=${key}`],
     ['text around the key', `notes://activate?license=x${key}`],
     ['markup', 'notes://activate?license=<img src=x onerror=alert(1)>'],
@@ -51,12 +53,20 @@ describe('a link', () => {
     ['a port', `notes://activate:80?license=${key}`],
     ['a user', `notes://me@activate?license=${key}`],
     ['a path', `notes://activate/now?license=${key}`],
+    ['a longer path', `notes://activate/now/${key}`],
     ['another path', `notes:///open/activate?license=${key}`],
     ['no link at all', '--flag'],
     ['an endless one', `notes://activate?license=${key}${'&'.repeat(10_000)}`],
   ])('with %s is left to the app', (_, link) => {
     expect(readDeepLink(link, options)).toBeNull()
   })
+})
+
+test('a word in the path of a link is left to an app whose keys are any text', () => {
+  const anyText = { ...options, readKey: (text: string) => text || null }
+  expect(readDeepLink('notes://activate/settings', anyText)).toBeNull()
+  expect(readDeepLink('notes://activate/', anyText)?.text).toBeNull()
+  expect(readDeepLink('notes://activate/INKWELL-1C28', anyText)).toMatchObject({ text: null })
 })
 
 describe('a link with an answer', () => {
