@@ -29,6 +29,12 @@ export function checkDates(caller: string, given: object, names: readonly string
   }
 }
 
+/** Checks the listener of a `subscribe`. @throws TypeError if it isn't a function. */
+export function checkListener(listener: unknown): void {
+  if (typeof listener !== 'function')
+    throw new TypeError('subscribe: pass a function that is called after every change')
+}
+
 /** `Date.parse` alone also reads texts such as `March 1`. */
 function isDateText(given: unknown): boolean {
   return typeof given === 'string' && /^[+-]?\d{4,6}-\d\d-\d\d/u.test(given) && parseTimestamp(given) !== null

@@ -1,7 +1,8 @@
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
-import type { ActivationScreen } from '../shared/activation-screen.ts'
+import type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
 import { contractVersion } from '../shared/ipc-channels.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
+import { checkListener, checkName } from './check-names.ts'
 import { type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts'
 import { createFakeCalls } from './fake-calls.ts'
 import type { FakeState } from './fake-state.ts'
@@ -18,6 +19,14 @@ const screen: ActivationScreen = {
   strings: {},
   prefilledText: null,
 }
+
+const links = Object.keys({
+  buy: true,
+  renew: true,
+  coveredVersion: true,
+  support: true,
+  account: true,
+} satisfies Record<ActivationLink, true>)
 
 /**
  * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.
@@ -51,6 +60,7 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
       return screen
     },
     async openLink(link) {
+      checkName('openLink', link, 'a link', links)
       note('openLink', link)
     },
     async clipboardKey() {
@@ -63,8 +73,13 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
     },
     onState: licensing.subscribe,
   }
+  const client = createLicensingClient(bridge, licensing.state)
   return refuseAsBridge({
-    ...createLicensingClient(bridge, licensing.state),
+    ...client,
+    subscribe(listener) {
+      checkListener(listener)
+      return client.subscribe(listener)
+    },
     calls,
     get isActivationWindowOpen() {
       return licensing.isActivationWindowOpen

@@ -7,6 +7,7 @@ import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, Device } from '../shared/results.ts'
+import { checkListener } from './check-names.ts'
 import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
 import { isCovered } from './fake-coverage.ts'
 import { createFakeScript, type FakeOutcomes, type FakeVerb, isFreedSeat } from './fake-outcomes.ts'
@@ -92,6 +93,7 @@ export function fakeLicensingWith(
   }
 
   function subscribe(listener: (state: LicensingState, previous: LicensingState) => void): () => void {
+    checkListener(listener)
     const entry: typeof listener = (next, previous) => listener(next, previous)
     listeners.add(entry)
     return () => void listeners.delete(entry)

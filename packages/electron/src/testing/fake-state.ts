@@ -145,6 +145,11 @@ export function fakeState(caller: string, given: FakeState): LicensingState {
 export function checkState(caller: string, given: unknown): void {
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`${caller}: a state is an object, such as { status: 'active' }`)
+  const inLicense = Object.keys(given).find((name) => licenseFields.includes(name))
+  if (inLicense !== undefined)
+    throw new TypeError(
+      `${caller}: "${inLicense}" is a field of the license: pass { license: { ${inLicense} } } in the state`,
+    )
   checkFields(caller, given, 'a field of the state', stateFields)
   const { status, entitled, license, problem, activity, storage }: Unchecked = given
   if (status !== undefined) checkName(caller, status, 'a status', Object.keys(ofStatus))
@@ -180,6 +185,24 @@ function checkLicense(caller: string, license: unknown): void {
   const { features }: { features?: unknown } = license
   if (features !== undefined && !Array.isArray(features))
     throw new TypeError(`${caller}: features of the license is an array, such as ['export']`)
+  for (const [name, [kind, isKind]] of Object.entries(licenseValues)) {
+    const value: unknown = Reflect.get(license, name)
+    if (value !== undefined && !isKind(value))
+      throw new TypeError(`${caller}: ${name} of the license is ${kind}`)
+  }
+}
+
+type Kind = readonly [name: string, isKind: (value: unknown) => boolean]
+
+const numberOrNull: Kind = ['a number or null', (value) => value === null || typeof value === 'number']
+
+/** The values of a license besides its dates and features. */
+const licenseValues: { readonly [Name in keyof LicenseSummary]?: Kind } = {
+  maskedKey: ['a text', (value) => typeof value === 'string'],
+  activationLimit: numberOrNull,
+  activationUsage: numberOrNull,
+  endsSoon: ['true or false', (value) => typeof value === 'boolean'],
+  plan: ['a text or null', (value) => value === null || typeof value === 'string'],
 }
 
 /** Adds what the real problem of this code has. Its time is always the same, so that tests can compare states. */

@@ -53,6 +53,17 @@ const states: readonly (readonly [string, unknown, string])[] = [
     { license: { features: 'export' } },
     "features of the license is an array, such as ['export']",
   ],
+  [
+    'features beside the license',
+    { status: 'active', features: ['export'] },
+    '"features" is a field of the license: pass { license: { features } } in the state',
+  ],
+  ['a plan beside the license', { plan: 'Pro' }, '"plan" is a field of the license'],
+  ['a plan that is no text', { license: { plan: 1 } }, 'plan of the license is a text or null'],
+  ['a number as masked key', { license: { maskedKey: 1 } }, 'maskedKey of the license is a text'],
+  ['a text as a limit', { license: { activationLimit: '3' } }, 'activationLimit of the license is a number'],
+  ['a text as a usage', { license: { activationUsage: '1' } }, 'activationUsage of the license is a number'],
+  ['a text as endsSoon', { license: { endsSoon: 'yes' } }, 'endsSoon of the license is true or false'],
   ['a date that is no text', { status: 'grace', graceEndsAt: new Date(0) }, `graceEndsAt ${isText}`],
   ['a text that is no date', { status: 'trial', trialEndsAt: 'next week' }, `trialEndsAt ${isText}`],
   ['a date in words', { checkedAt: 'March 1, 2027' }, `checkedAt ${isText}`],
@@ -117,6 +128,21 @@ describe.each([
   })
 })
 
+test.each([
+  ['createFakeLicensing', createFakeLicensing],
+  ['createFakeClient', createFakeClient],
+])('subscribe of %s refuses what is no function', (_name, create) => {
+  expect(() => untyped(create().subscribe)()).toThrow(TypeError)
+  expect(() => untyped(create().subscribe)('changed')).toThrow('subscribe: pass a function')
+})
+
+test('a link that no window has is refused', async () => {
+  const client = createFakeClient()
+  const opened = untyped(client.openLink)('shop')
+  await expect(opened).rejects.toThrow('openLink: "shop" is not a link (use "buy", "renew", ')
+  expect(client.calls).toEqual([])
+})
+
 test('what was refused changes nothing', async () => {
   const fake = createFakeLicensing({ status: 'active' })
   expect(() => untyped(fake.setState)({ status: 'lapsed' })).toThrow(TypeError)
@@ -134,6 +160,11 @@ test('a state can be another one with changes, and every field can be left undef
   })
   expect(untyped(licensingState)({ status: undefined, license: undefined })).toEqual(licensingState())
   expect(licensingState({ releaseCodes: [], license: { validUntil: undefined } }).releaseCodes).toEqual([])
+})
+
+test('a license may have no limit, usage or plan', () => {
+  const nothing = { activationLimit: null, activationUsage: null, plan: null }
+  expect(licensingState({ status: 'active', license: nothing }).license).toMatchObject(nothing)
 })
 
 test('a date may be a day or a time in any zone, or null', () => {
