@@ -8,7 +8,7 @@ export interface GateOptions {
    * Opens the app. Called once, when this device is entitled. At launch this happens immediately. After an activation
    * it happens when the user leaves the success screen, or after two and a half seconds if there is no release code to
    * note. The activation window stays open until the returned promise has settled and a window of the app is visible, so
-   * the app always has a window.
+   * the app always has a window. In development, a warning is logged if the app has no window then.
    */
   readonly whenEntitled: (state: LicensingState) => unknown
   /**
