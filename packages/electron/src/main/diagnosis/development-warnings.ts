@@ -1,4 +1,4 @@
-import type { LicensingOptions } from '../options/licensing-options.ts'
+import type { LicensingOptions, ServiceOptions } from '../options/licensing-options.ts'
 import { isThisMachine, parseUrl } from '../origin.ts'
 
 /** What to log, while the app is developed, about options that are allowed and probably don't do what they are for. */
@@ -9,6 +9,7 @@ export function developmentWarnings(
   const offlinePage = offlineActivation && parseUrl(offlineActivation.url.toString())
   return [
     ...secretWarnings(service),
+    ...ignoredWarnings(service),
     // An explicit `expiry: 'lock'` is a choice.
     ...(build !== undefined && expiry === undefined
       ? ["build.releasedAt has no effect without expiry: 'updates'."]
@@ -43,6 +44,26 @@ function secretWarnings(service: LicensingOptions['service']): readonly string[]
     (secret) =>
       `service contains ${secret}, which gives access to your account at ${service.name}. A packaged app doesn't start with it: leave it out, or put a gateway (@latchkey/gateway) between app and service.`,
   )
+}
+
+/** The options of an address, besides `baseUrl`. */
+const addressOptions = Object.keys({
+  accessToken: true,
+  allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true,
+  allowInsecure: true,
+  licenseKeys: true,
+  timeout: true,
+  headers: true,
+} satisfies Record<keyof Omit<ServiceOptions, 'baseUrl'>, true>)
+
+/** An adapter of your own may use such a field itself, so this is no error. */
+function ignoredWarnings(service: LicensingOptions['service']): readonly string[] {
+  if (!('findLicenseKey' in service)) return []
+  const ignored = addressOptions.find((name) => Object.hasOwn(service, name))
+  if (ignored === undefined) return []
+  return [
+    `service.${ignored} is an option for an address, and Latchkey ignores it beside the adapter ${service.name}. Leave it out, or pass it to the function that creates the adapter if that has such an option.`,
+  ]
 }
 
 /** What only shows once an app runs. */

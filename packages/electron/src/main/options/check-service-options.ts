@@ -1,6 +1,6 @@
 import type { LicenseService } from '@latchkey/services'
 import { parseUrl } from '../origin.ts'
-import type { LicensingOptions, ServiceOptions } from './licensing-options.ts'
+import type { LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import type { LicensingSettings } from './parse-licensing-options.ts'
 import type { LaunchFacts } from './release-date.ts'
@@ -53,14 +53,6 @@ function timeoutFault(timeoutMs = 1): string | null {
 export function readAdapter(options: LicensingOptions, facts: LaunchFacts): LicenseService | undefined {
   const service = adapterIn(options)
   if (service === undefined) return undefined
-  const ignored = addressOptions.find((name) => Object.hasOwn(service, name))
-  // An adapter that is a class has fields of its own.
-  if (ignored !== undefined && Object.getPrototypeOf(service) === Object.prototype) {
-    throw new LicensingOptionsError(
-      `service.${ignored} is an option for an address, and the adapter ${service.name} ignores it. Leave it out, or pass it to the ` +
-        'function that creates the adapter if that has such an option',
-    )
-  }
   const [secret] = service.vendorSecrets
   if (secret !== undefined && facts.isPackaged) {
     throw new LicensingOptionsError(
@@ -78,16 +70,6 @@ export function readAdapter(options: LicensingOptions, facts: LaunchFacts): Lice
 
 /** What an adapter has. Its types are checked by the compiler. */
 const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
-
-/** The options of an address, besides `baseUrl`. */
-const addressOptions = Object.keys({
-  accessToken: true,
-  allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: true,
-  allowInsecure: true,
-  licenseKeys: true,
-  timeout: true,
-  headers: true,
-} satisfies Record<keyof Omit<ServiceOptions, 'baseUrl'>, true>)
 
 function adapterIn(options: LicensingOptions): LicenseService | undefined {
   const service: unknown = options?.service

@@ -14,6 +14,10 @@ const withSecret = (baseUrl?: string): Partial<LicensingOptions> => ({
   service: lemonSqueezy({ storeId: 1, productId: 2, apiKey: 'secret', ...(baseUrl && { baseUrl }) }),
 })
 
+const withOption = (name: string): Partial<LicensingOptions> => ({
+  service: Object.assign(lemonSqueezy({ storeId: 1, productId: 2 }), { [name]: 1000 }),
+})
+
 function warnings(options: Partial<LicensingOptions>, isReady = false): readonly string[] {
   const service = { baseUrl: 'https://licensing.example.com/v1' }
   return developmentWarnings({ appId: 'com.example.notes', service, ...options }, { isReady })
@@ -31,6 +35,18 @@ test.each([
   ],
   ['another page', offline(new URL('https://example.com/offline-page')), false, '/offline'],
   ['a secret of the vendor', withSecret(), false, 'service contains apiKey'],
+  [
+    'a timeout of a copied adapter',
+    withOption('timeout'),
+    false,
+    'service.timeout is an option for an address',
+  ],
+  [
+    'headers of a copied adapter',
+    withOption('headers'),
+    false,
+    'ignores it beside the adapter lemon-squeezy',
+  ],
   ['links after the app was ready', { deepLinkScheme: 'notes' }, true, 'On macOS, the link'],
 ] as const)('%s is warned of', (_what, options, isReady, warning) => {
   expect(warnings(options, isReady)).toEqual([expect.stringContaining(warning)])
@@ -38,6 +54,7 @@ test.each([
 
 test.each([
   ['no options', {}, true],
+  ['another field of an adapter', withOption('retries'), false],
   ['a secret for the emulator', withSecret('http://127.0.0.1:4321'), false],
   ['a build whose license ends updates', { build, expiry: 'updates' }, false],
   ['a build whose license locks on purpose', { build, expiry: 'lock' }, false],

@@ -92,28 +92,6 @@ describe('a mistyped option is refused with the right name', () => {
     }
   })
 
-  test.each([
-    ['accessToken', 'secret-text'],
-    ['allowInsecure', true],
-    ['licenseKeys', 'any'],
-    ['timeout', 1000],
-    ['headers', { 'x-app': 'notes' }],
-  ])('%s for an address is refused in a copy of an adapter, which would ignore it', (name, value) => {
-    const service = { ...dodo({ productId: 'pdt_1234' }), [name]: value }
-    expect(() => parse({ service })).toThrow(
-      new RegExp(`service\\.${name} is an option for an address, and the adapter dodo ignores it`, 'u'),
-    )
-  })
-
-  test('an adapter of the app’s own may have any other field, and a class of its own every field', () => {
-    const own = { ...dodo({ productId: 'pdt_1234' }), retries: 3 }
-    expect(() => parse({ service: own })).not.toThrow()
-    class Adapter {
-      timeout = 1000
-    }
-    expect(() => parse({ service: Object.assign(new Adapter(), own) })).not.toThrow()
-  })
-
   test('a URL as service is answered with what it must be', () => {
     expect(() => parse({ service: new URL('https://example.com/v1') })).toThrow(
       'createLicensing: service must be an object with the baseUrl',
