@@ -50,5 +50,6 @@ export function withoutChance(output: string): string {
     .replace(/\d+ s (?:behind|ahead of)/gu, '<n> s off')
     .replace(/latchkey doctor [0-9a-f]{8}/gu, 'latchkey doctor <name>')
     .replace(/"(kid|x|d)":"[\w-]+"/gu, '"$1":"<key>"')
+    .replace(/signed with the key [\w-]+…?/gu, 'signed with the key <key>')
     .replace(/ {2,}/gu, '  ')
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
+import { startGatewayServer } from '@latchkey/gateway/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import {
@@ -137,22 +138,26 @@ async function asksTheService({ words }: PageCommand): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const emulator = await emulatorForTest()
-  // The gateway as an app sees it.
-  const withoutToken = await startEmulator({ accessToken: null })
-  onTestFinished(() => withoutToken.close())
   const { demoLicense, control, baseUrl, accessToken } = emulator
+  const behind = await emulatorForTest()
+  const gateway = await startGatewayServer({
+    upstream: { baseUrl: behind.baseUrl, accessToken: behind.accessToken ?? '' },
+    signing: { keys: [await generateSigningKey()] },
+    log: () => {},
+    port: 0,
+  })
+  onTestFinished(() => gateway.close())
   const key = control.addKey(demoLicense.id, 'Studio [0123456789abcdef]')
   const values = new Map([
     ['1f0a2b3c-…', demoLicense.id],
     ['7d6e5f4a-…', key.id],
-    ['https://licensing.example.com/v1', withoutToken.baseUrl],
+    ['https://licensing.example.com/v1', `http://127.0.0.1:${gateway.port}/v1`],
   ])
   const args = nodeArguments(words.map((word) => values.get(word) ?? word)) ?? []
   const { LATCHKEY_ACCESS_TOKEN_FILE: _, ...rest } = process.env
   const env = { ...rest, LATCHKEY_BASE_URL: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken ?? '' }
   const output = endedWell(await runNode(args, { cwd: folder, env }))
-  const asked = [...control.requests(), ...withoutToken.control.requests()]
-  expect(asked.length).toBeGreaterThan(0)
+  expect([...control.requests(), ...behind.control.requests()].length).toBeGreaterThan(0)
   return output
 }
 
