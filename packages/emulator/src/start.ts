@@ -41,6 +41,8 @@ async function run(command: RunCommand): Promise<void> {
   }
   process.on('SIGINT', () => void end())
   process.on('SIGTERM', () => void end())
+  // The terminal was closed.
+  process.on('SIGHUP', () => void end())
   // If standard input is a file, such as /dev/null, it ends but never closes.
   if (command.exitWithParent) {
     for (const event of ['end', 'close']) process.stdin.once(event, () => void end())

@@ -86,12 +86,15 @@ async function namesIn(file: string): Promise<readonly string[]> {
 }
 
 describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('exits cleanly on %s and prints nothing more', async (signal) => {
-    const emulator = await started(node)
-    const out = emulator.out()
-    emulator.process.kill(signal)
-    expect(await emulator.ended).toEqual({ exitCode: 0, signal: null, out, err: '' })
-  })
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'exits cleanly on %s and prints nothing more',
+    async (signal) => {
+      const emulator = await started(node)
+      const out = emulator.out()
+      emulator.process.kill(signal)
+      expect(await emulator.ended).toEqual({ exitCode: 0, signal: null, out, err: '' })
+    },
+  )
 
   test('--customers and --discounts set how many there are, --token is required to read them', async () => {
     const emulator = await started(node, '--customers', '7', '--discounts', '3', '--token', 'other')
