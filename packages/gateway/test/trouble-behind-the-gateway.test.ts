@@ -164,6 +164,42 @@ describe.each([
     expect(emulator.control.requests()).toHaveLength(1)
   })
 
+  test.each<[string, FaultRule, string | null]>([
+    ['a captive portal’s page', { fault: 'html' }, 'the body is not a JSON document'],
+    ['nothing at all', { fault: 'empty' }, 'an empty body'],
+    ['half an answer', { fault: 'truncated' }, 'incomplete JSON'],
+    [
+      'a missing field',
+      { fault: 'missing-fields', fields: ['license.status'] },
+      'the field license.status is missing or wrong',
+    ],
+    [
+      'another key',
+      { fault: 'set-fields', fields: { 'key.id': '11111111-2222-4333-8444-555555555555' } },
+      'an answer about another license or key',
+    ],
+    [
+      'a redirect',
+      { fault: 'redirect', to: 'http://127.0.0.1:1/secret-half' },
+      'the service redirects: check LATCHKEY_UPSTREAM',
+    ],
+    ['100 MB', { fault: 'huge-body', bytes: 100_000_000 }, 'the body is too large'],
+    [
+      'a refusal that is a page',
+      { fault: 'status', status: 400, body: 'html' },
+      'a port that needs https://',
+    ],
+    ['a refusal in JSON', { fault: 'status', status: 400 }, null],
+  ])('the log says what is wrong with %s', async (_what, fault, detail) => {
+    const { emulator, call, lines, licenseId } = await start({})
+    const key = emulator.control.addKey(licenseId, keyName).id
+    emulator.control.faults.inject(fault)
+    await call('POST', `/licenses/${licenseId}/validate`, { json: { key } })
+    const logged = await lines()
+    expect(logged).toMatchObject([{ detail: detail === null ? null : expect.stringContaining(detail) }])
+    expect(JSON.stringify(logged)).not.toContain('secret-half')
+  })
+
   test('a service that is down is a 502', async () => {
     const { emulator, call, licenseId } = await start({})
     await emulator.control.pause()

@@ -194,7 +194,10 @@ export function createLicenseOperations(
 }
 
 /** The reply if the service's response is about another license or key, for example from a misconfigured cache. */
-const mixedUp: Reply = refused(502, 'upstream-unexpected-answer')
+const mixedUp: Reply = {
+  ...refused(502, 'upstream-unexpected-answer'),
+  detail: 'an answer about another license or key',
+}
 
 /** Returns when the service refused, by its own clock; `null` if the response has no date. */
 function refusedAtMs(error: unknown): number | null {

@@ -3,6 +3,7 @@ import { type Reply, refused } from '../http/reply.ts'
 import { AllowRuleError } from './allow-rule.ts'
 import { internalDetail } from './internal-detail.ts'
 import { networkCodeOf } from './network-code.ts'
+import { refusalDetail, unexpectedDetail } from './unexpected-detail.ts'
 
 /** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 export const longestRetryAfterMs = 3_600_000
@@ -38,7 +39,7 @@ export async function listRefusal(error: unknown, answersOthers: () => Promise<b
   // A service states with a 403 that the token is valid, but may not list. An empty one may be from a proxy.
   const isStated = error.status === 403 && !error.bodyIsEmpty
   if (!isStated && !(await answersOthers())) return upstreamRefusal(error)
-  return unlisted(code, error.status)
+  return unlisted(code, error.status, code === 'list-unreadable' ? unexpectedDetail(error) : null)
 }
 
 /** Creates the reply for a list that can't be had. Every version of the app activates after a 403 to the list. */
@@ -87,13 +88,16 @@ function reading(error: CommerceError): Reply {
       return error.bodyIsJson === true ? reply : { ...reply, body: null, detail: notFoundPage }
     }
     case 'rejected':
-      return refused(error.status === 400 || error.status === 409 ? error.status : 422, 'rejected')
+      return {
+        ...refused(error.status === 400 || error.status === 409 ? error.status : 422, 'rejected'),
+        detail: refusalDetail(error),
+      }
     case 'unauthorized':
       // Not a 401, because the token is the gateway's and not the app's.
       return refused(502, 'upstream-unauthorized')
     case 'unexpected-answer':
     case 'untrusted-link':
-      return refused(502, 'upstream-unexpected-answer')
+      return { ...refused(502, 'upstream-unexpected-answer'), detail: unexpectedDetail(error) }
     case 'unreachable':
       return unreachable(error)
     default:

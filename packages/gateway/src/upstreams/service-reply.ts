@@ -35,11 +35,30 @@ const unsignedNotFound =
 const unknownAccount =
   "the service doesn't know the account: check LATCHKEY_KEYGEN_ACCOUNT, or account in code"
 
+const checkAddress =
+  "if every request gets this answer, check the service's _BASE_URL variable, or baseUrl in code, if you set it"
+
 /** Names the setting to check where the adapter only has a code, or none. */
-function detailOf({ cause, httpStatus, detail }: Unavailable): string | null {
+function detailOf(outcome: Unavailable): string | null {
+  const { cause, httpStatus, bodyIsJson, detail } = outcome
   if (cause === 'misconfigured' && detail === 'ACCOUNT') return unknownAccount
-  if (cause !== 'unsigned-answer' || detail !== null) return detail
-  return httpStatus === 404 ? unsignedNotFound : unsigned
+  // Without a status, what is missing isn't in one answer.
+  if (detail !== null || httpStatus === null) return detail
+  switch (cause) {
+    case 'unsigned-answer':
+      return httpStatus === 404 ? unsignedNotFound : unsigned
+    case 'redirected':
+      return `the service redirects: ${checkAddress}`
+    case 'not-found':
+    case 'rejected':
+      return `a ${httpStatus} that the service doesn't document: ${checkAddress}`
+    case 'unexpected-answer':
+      return bodyIsJson === true
+        ? "JSON in another form than the service's"
+        : `not JSON of the service, but for example a page of a proxy: ${checkAddress}`
+    default:
+      return null
+  }
 }
 
 /**
