@@ -402,8 +402,24 @@ describe('an unknown variable', () => {
     )
   })
 
+  test('is also reported if the start fails, perhaps because of it', () => {
+    const read = () =>
+      readGatewayEnvironment({ LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN_FILE: 'secret-half' })
+    expect(read).toThrow('LATCHKEY_ACCESS_TOKEN_FILE is not a setting of latchkey-gateway and is ignored.')
+    expect(read).not.toThrow(/secret-half/)
+  })
+
   test('is accepted in any letter case on Windows', () => {
     const windows = { ...needed, Latchkey_Upstream: baseUrl }
     expect(readGatewayEnvironment(windows).unknownVariables).toEqual([])
   })
+})
+
+test('the port of the metrics must be another one', () => {
+  const needed = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
+  const read = (ports: Record<string, string>) => readGatewayEnvironment({ ...needed, ...ports })
+  const problem = 'LATCHKEY_METRICS_PORT is the same as PORT, which is 8787 if unset.'
+  expect(() => read({ PORT: '8891', LATCHKEY_METRICS_PORT: '8891' })).toThrow(problem)
+  expect(() => read({ LATCHKEY_METRICS_PORT: '8787' })).toThrow(problem)
+  expect(read({ PORT: '0', LATCHKEY_METRICS_PORT: '0' }).metricsPort).toBe(0)
 })

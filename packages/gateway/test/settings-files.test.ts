@@ -5,6 +5,7 @@ import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { describe, expect, test, vi } from 'vitest'
 import { GatewayConfigError, generateSigningKey } from '../src/index.ts'
 import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
+import { describeIgnoredSettings } from '../src/node/environment/ignored-settings.ts'
 import { readSettings } from '../src/node/environment/read-settings.ts'
 import { keysCommand } from '../src/node/keys-command.ts'
 import { accessToken } from './gateway-fixture.ts'
@@ -113,6 +114,21 @@ describe('a settings file', () => {
     })
   })
 
+  test('names what has no effect in it, without values', () => {
+    const settings = {
+      ...{ PORT: '1', LATCHKEY_LEASE_DAYS: '2', LATCHKEY_POLAR_ACCESS_TOKEN: 'x', LATCHKEY_OTHER: 'x' },
+      ...{ TZ: 'UTC', HTTPS_PROXY: 'x', NODE_USE_ENV_PROXY: '1', SET_OUTSIDE: 'x', c2VjcmV0: '=' },
+      ...{ LEASE_DAYS: '5', LACHKEY_LEASE_DAYS: '5', POSTGRES_PASSWORD: 'secret-half' },
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+    }
+    expect(describeIgnoredSettings(settings, { SET_OUTSIDE: 'y', LEASE_DAYS: '' })).toEqual([
+      'LEASE_DAYS is not a setting of latchkey-gateway and is ignored. Did you mean LATCHKEY_LEASE_DAYS?',
+      'LACHKEY_LEASE_DAYS is not a setting of latchkey-gateway and is ignored. Did you mean LATCHKEY_LEASE_DAYS?',
+      'POSTGRES_PASSWORD is not a setting of latchkey-gateway and is ignored.',
+      'Node reads NODE_EXTRA_CA_CERTS before the settings file, where it is ignored. Set it in the environment.',
+    ])
+  })
+
   test('in UTF-16 is refused', () => {
     const text = Buffer.from('\uFEFFPORT=1\n', 'utf16le').toString('utf8')
     expect(() => readSettings(text, 'gateway.env')).toThrow('Save it as UTF-8.')
@@ -133,6 +149,15 @@ describe('the installed gateway', () => {
     const env = { ...service, LATCHKEY_SIGNING_KEY: '' }
     const { lines } = await startGatewayProcess(env, { args: ['--settings', file] })
     expect(lines()).toMatchObject([{ event: 'listening', isSigning: true }])
+  })
+
+  test('prints a name in its file that is no setting, also if it doesn’t start', async () => {
+    const file = await fileOf('LACHKEY_ACCESS_TOKEN=secret-half\n')
+    const env = { LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v1' }
+    const { exitCode, stderr } = await runGatewayCommand(['--settings', file], env)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('LACHKEY_ACCESS_TOKEN is not a setting of latchkey-gateway and is ignored.')
+    expect(stderr).not.toContain('secret-half')
   })
 
   test('warns if its signing key is empty', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GatewayConfigError, generateSigningKey, parseSigningKeys } from '../src/index.ts'
+import { GatewayConfigError, generateSigningKey, leaseKeysOf, parseSigningKeys } from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
 import { readSettings } from '../src/node/environment/read-settings.ts'
 import { keysCommand } from '../src/node/keys-command.ts'
@@ -15,7 +15,6 @@ describe('a signing key', () => {
     'not JSON',
     '{}',
     '{"keys":[]}',
-    '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
     '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"secret-half"}',
     '{"kty":"OKP","crv":"Ed25519","x":"short","d":"secret-half"}',
   ])('such as «%.30s» is refused without being shown', (text) => {
@@ -71,8 +70,26 @@ describe('a signing key', () => {
     expect(() => parseSigningKeys(text)).toThrow('The signing key is empty.')
   })
 
-  // An unset variable, and a key that was parsed already.
-  test.each([[undefined], [null], [{ kty: 'OKP' }]])('%j is refused like an empty key', (value) => {
+  test('that is only the public part is called so, because a new key would not be trusted', async () => {
+    const leaseKeys = await leaseKeysOf([await generateSigningKey()])
+    for (const value of [leaseKeys, leaseKeys.keys[0]]) {
+      const parse = () => parseSigningKeys(JSON.stringify(value))
+      expect(parse).toThrow(GatewayConfigError)
+      expect(parse).toThrow('The signing key is only the public part')
+    }
+  })
+
+  test('that was parsed already is refused without being shown', async () => {
+    const key = await generateSigningKey()
+    // @ts-expect-error a caller without types
+    const parse = () => parseSigningKeys(key)
+    expect(parse).toThrow(GatewayConfigError)
+    expect(parse).toThrow('Pass JSON.stringify(key) to parseSigningKeys.')
+    expect(parse).not.toThrow(key.d)
+  })
+
+  // An unset variable.
+  test.each([[undefined], [null]])('%j is refused like an empty key', (value) => {
     // @ts-expect-error a caller without types
     const parse = () => parseSigningKeys(value)
     expect(parse).toThrow(GatewayConfigError)

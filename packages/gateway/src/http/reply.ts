@@ -36,8 +36,8 @@ export interface SignedLease {
  * - `not-allowed`: the `allow` rule refused the license.
  * - `not-allowed-seat-kept`: the `allow` rule refused the license after it was activated, and releasing the seat
  *   failed.
- * - `allow-not-boolean`: the `allow` rule returned neither `true` nor `false`, but for example `undefined`. A value that
- *   counts as true allows the license.
+ * - `allow-not-boolean`: the `allow` rule returned a value that counts as false but isn't `false`, for example
+ *   `undefined`. A value that counts as true allows the license.
  * - `seat-kept`: the service used a seat before it refused, and releasing the seat failed.
  * - `clock-differs`: the gateway's clock is more than five minutes ahead of the service's, so no end of a license is
  *   signed.

@@ -37,6 +37,10 @@ const signingKeySchema: z.ZodMiniType<SigningKey> = z.object({
   d: coordinateSchema,
 })
 
+const publicKeySchema = z.object({ kty: z.literal('OKP'), x: coordinateSchema, d: z.optional(z.undefined()) })
+
+const publicSetSchema = z.object({ keys: z.array(z.unknown()).check(z.minLength(1)) })
+
 const signingKeysSchema = z.union([
   z.pipe(
     signingKeySchema,
@@ -59,6 +63,12 @@ export function isSigningKey(value: unknown): value is SigningKey {
  * @throws {GatewayConfigError} if it is neither. The message doesn't contain any part of the key.
  */
 export function parseSigningKeys(text: string): SigningKey[] {
+  // Without types, a key that is parsed already gets here.
+  if (typeof text === 'object' && text !== null) {
+    throw new GatewayConfigError([
+      'The signing key must be a text. Pass JSON.stringify(key) to parseSigningKeys.',
+    ])
+  }
   // Without types, an unset variable gets here as undefined.
   if (typeof text !== 'string' || text.trim() === '') {
     throw new GatewayConfigError([
@@ -85,9 +95,20 @@ export function parseSigningKeys(text: string): SigningKey[] {
       'The signing key is the whole output of keys generate --json, or of keys rotate. Use only the value of its part signingKey, and give leaseKeys to the app.',
     ])
   }
+  if (isPublicPart(json)) {
+    throw new GatewayConfigError([
+      'The signing key is only the public part, which belongs into the app as leaseKeys. Use its private part, the value that keys generate printed for LATCHKEY_SIGNING_KEY.',
+    ])
+  }
   throw new GatewayConfigError([
     'The signing key must be a private Ed25519 key as a JWK, or a JWKS of such keys. Create one with: latchkey-gateway keys generate',
   ])
+}
+
+/** Whether a value is a key of the app, or its `leaseKeys`. A new key would not be trusted by apps that have shipped. */
+function isPublicPart(json: unknown): boolean {
+  const keys = z.safeParse(publicSetSchema, json).data?.keys ?? [json]
+  return keys.every((key) => z.safeParse(publicKeySchema, key).success)
 }
 
 /** Whether a text is a key that lacks its beginning or its end. Wrong quotes remove all of its own, or keep both braces. */

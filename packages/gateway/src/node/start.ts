@@ -4,7 +4,9 @@ import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
 import { isUnset, readGatewayEnvironment } from './environment/gateway-environment.ts'
+import { describeIgnoredSettings } from './environment/ignored-settings.ts'
 import { readSettings } from './environment/read-settings.ts'
+import { describeIgnored } from './environment/unknown-variables.ts'
 import { keysCommand } from './keys-command.ts'
 import { createLineWriter } from './line-writer.ts'
 import { runGateway } from './run-gateway.ts'
@@ -34,9 +36,7 @@ switch (commandLine.kind) {
 async function run(settingsFile: string | null): Promise<void> {
   applySettingsFile(settingsFile)
   const environment = readGatewayEnvironment(process.env)
-  for (const name of environment.unknownVariables) {
-    console.error(`${name} is not a setting of latchkey-gateway and is ignored.`)
-  }
+  for (const name of environment.unknownVariables) console.error(describeIgnored(name))
   // The same may go wrong with stderr.
   process.stderr.on('error', () => {})
   const log = createLineWriter(process.stdout, reportLostLog)
@@ -60,7 +60,9 @@ function reportLostLog(error: Error): void {
 /** An empty variable counts as unset: it is what Docker Compose sets for a value that it doesn't have. */
 function applySettingsFile(file: string | null): void {
   if (file === null) return
-  for (const [name, value] of Object.entries(readSettings(textOf(file), shown(file)))) {
+  const settings = readSettings(textOf(file), shown(file))
+  for (const sentence of describeIgnoredSettings(settings, process.env)) console.error(sentence)
+  for (const [name, value] of Object.entries(settings)) {
     if (isUnset(process.env[name])) process.env[name] = value
   }
 }

@@ -11,7 +11,7 @@ import type { Upstream } from '../../gateway-options.ts'
 import { parseSigningKeys, type SigningKey } from '../../leases/signing-keys.ts'
 import { chosenServices, readUpstreams } from './read-upstreams.ts'
 import { findUnaskedServices } from './unasked-services.ts'
-import { findUnknownVariables } from './unknown-variables.ts'
+import { describeIgnored, findUnknownVariables } from './unknown-variables.ts'
 import { withoutQuotes } from './without-quotes.ts'
 
 /** Every variable of `latchkey-gateway` besides those of `serviceVariableNames`. */
@@ -155,7 +155,8 @@ const variableSchemas = {
 
 const environmentSchema = z.object(variableSchemas)
 
-const ownVariables = [...Object.keys(variableSchemas), 'LATCHKEY_SIGNING_KEY']
+/** The names of the gateway's own settings. */
+export const ownVariables: readonly string[] = [...Object.keys(variableSchemas), 'LATCHKEY_SIGNING_KEY']
 
 /**
  * Parses the environment.
@@ -178,7 +179,12 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
   const upstreams = reading.success ? readUpstreams(reading.data, variables, problems) : []
   const unknown = findUnknownVariables(variables, ownVariables, serviceVariableNames)
   problems.push(...unknown.mistyped)
-  if (!reading.success || problems.length > 0) throw new GatewayConfigError(problems)
+  if (reading.success && reading.data.PORT > 0 && reading.data.PORT === reading.data.LATCHKEY_METRICS_PORT) {
+    problems.push('LATCHKEY_METRICS_PORT is the same as PORT, which is 8787 if unset. Use another port.')
+  }
+  if (!reading.success || problems.length > 0) {
+    throw new GatewayConfigError([...problems, ...unknown.others.map(describeIgnored)])
+  }
   const { data } = reading
   return {
     port: data.PORT,

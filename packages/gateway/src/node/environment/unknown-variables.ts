@@ -9,6 +9,11 @@ export interface UnknownVariables {
   readonly others: readonly string[]
 }
 
+/** The sentence about a name that isn't a setting. */
+export function describeIgnored(name: string): string {
+  return `${name} is not a setting of latchkey-gateway and is ignored.`
+}
+
 /**
  * Finds mistyped settings. Ignoring one could be costly: leases would last 14 days instead of the 2 that were set.
  *

@@ -9,6 +9,9 @@ function tooFewAddresses(trustedProxies: number, count: number): string {
   return `The X-Forwarded-For header of a request ${expected}, although LATCHKEY_TRUSTED_PROXIES (the option trustedProxies) is ${trustedProxies}. Either a proxy doesn't append to it, so all clients behind it share a limit: with nginx, add proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for. Or there are fewer proxies, so clients can avoid the limit: set their number. If the request didn't come through your proxies, you can ignore this.`
 }
 
+/** nginx's most copied lines set `X-Real-IP`, some of them alone. */
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
+
 /** What the hint needs of a request. */
 interface Incoming {
   readonly headers: IncomingHttpHeaders
@@ -26,8 +29,7 @@ export function createProxyHint(
   let hasWarned = false
 
   const problemOf = ({ headers, url }: Incoming): string | null => {
-    const { 'x-forwarded-for': header, forwarded } = headers
-    if (trustedProxies === 0) return header === undefined && forwarded === undefined ? null : untrustedProxy
+    if (trustedProxies === 0) return proxyHeaders.some((name) => name in headers) ? untrustedProxy : null
     // Platforms check the health of the gateway without the proxy.
     if (url === '/healthz') return null
     const { length } = forwardedAddresses(headers)
