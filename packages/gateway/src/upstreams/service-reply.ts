@@ -49,8 +49,8 @@ function detailOf(outcome: Unavailable): string | null {
       return httpStatus === 404 ? unsignedNotFound : unsigned
     case 'redirected':
       return `the service redirects: ${checkAddress}`
-    case 'not-found':
     case 'rejected':
+    case 'not-found':
       return `a ${httpStatus} that the service doesn't document: ${checkAddress}`
     case 'unexpected-answer':
       return bodyIsJson === true
