@@ -97,7 +97,7 @@ export function parseSigningKeys(text: string): SigningKey[] {
   }
   if (isPublicPart(json)) {
     throw new GatewayConfigError([
-      'The signing key is only the public part, which belongs into the app as leaseKeys. Use its private part, the value that keys generate printed for LATCHKEY_SIGNING_KEY.',
+      'The signing key is only the public part, which belongs in the app as leaseKeys. Use its private part, the value that keys generate printed for LATCHKEY_SIGNING_KEY.',
     ])
   }
   throw new GatewayConfigError([
