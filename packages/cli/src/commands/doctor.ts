@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command-context.ts'
 import { examine } from '../doctor/examine.ts'
 import { examineGateway } from '../doctor/examine-gateway.ts'
-import { askForLease, judgeLeases, leaseRequest } from '../doctor/examine-leases.ts'
+import { askForLeases, judgeLeases, leaseRequest } from '../doctor/examine-leases.ts'
 import { examineOfflinePage } from '../doctor/examine-offline-page.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
@@ -35,7 +35,7 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
     const seat: Finding[] = []
     try {
-      const answer = await askForLease(context, licenseId)
+      const answer = await askForLeases(context, licenseId)
       let validated: string | null = null
       // An unsigned answer to a validation is an error in the gateway's log, so this isn't asked for otherwise.
       const lease =

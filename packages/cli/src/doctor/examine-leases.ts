@@ -12,6 +12,9 @@ const unsigned =
 const replaced =
   'a proxy replaces the gateway’s error answers, so apps can’t read them: turn that off, as in nginx with proxy_intercept_errors off'
 
+const mixed =
+  'the answers are signed with different keys, or only some are signed: do all instances of the gateway have the same LATCHKEY_SIGNING_KEY?'
+
 const headerSchema = z.object({ kid: z.string() })
 
 /** Adds the request for a lease to a call. */
@@ -27,8 +30,24 @@ export type LeaseAnswer =
   | { readonly kind: 'none'; readonly isReplaced: boolean }
   | { readonly kind: 'failed'; readonly detail: string }
 
-/** Asks for a lease as an app does: with the request for a key that can't exist. That takes no seat. */
-export async function askForLease(
+/** Asks for leases as an app does: with the request for a key that can't exist. That takes no seat. */
+export async function askForLeases(context: CommandContext, licenseId: string): Promise<LeaseAnswer> {
+  const ask = (): Promise<LeaseAnswer> => askForLease(context, licenseId)
+  // At the same time, so that a load balancer spreads them over the instances of the gateway.
+  const answers = await Promise.all([ask(), ask(), ask(), ask()])
+  const signers = new Set(answers.map(signerOf).filter((signer) => signer !== null))
+  if (signers.size > 1) return { kind: 'failed', detail: mixed }
+  // What doesn't come from the gateway counts more than an answer that does.
+  return answers.find((answer) => signerOf(answer) === null) ?? answers[0]
+}
+
+/** Returns what the gateway signs with; `null` if this isn't its answer about the key. */
+function signerOf(answer: LeaseAnswer): string | null {
+  if (answer.kind === 'lease') return keyIdOf(answer.lease) ?? 'unreadable'
+  return answer.kind === 'none' && !answer.isReplaced ? 'none' : null
+}
+
+async function askForLease(
   { commerce, terminal, baseUrl }: CommandContext,
   licenseId: string,
 ): Promise<LeaseAnswer> {
