@@ -12,7 +12,7 @@ export const hiddenName = '…'
  */
 export function shownFile(file: string): string {
   const name = file.split(/[\\/]/u).at(-1) ?? ''
-  const hasNameOfFile = /^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name)
+  const hasNameOfFile = /^\.{1,2}$|^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name)
   const isShort = /^[^{"=\p{Cc}]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(file)
   return (hasNameOfFile || isPlainPath(file)) && isShort ? printable(file) : hiddenName
 }

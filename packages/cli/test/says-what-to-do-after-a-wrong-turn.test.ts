@@ -131,6 +131,7 @@ test.each(secrets)('a secret in place of a file isn’t repeated: %#', async (se
 
 test.each([
   'token',
+  '.',
   'no-such-folder/request.latchkey',
   '/run/secrets/latchkey_access_token',
   '/run/no-secrets/token2',

@@ -267,6 +267,16 @@ describe('what can’t be signed is refused, with what to do', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
+  test('the whole output of keys generate in place of the signing key', async () => {
+    const emulator = await emulatorForTest()
+    const LATCHKEY_SIGNING_KEY = JSON.stringify({ signingKey, leaseKeys: { keys: [] } })
+    const run = await sign(emulator, requestOf(emulator), [], { LATCHKEY_SIGNING_KEY })
+    expect(run).toMatchObject({ exitCode: 2, out: '' })
+    expect(run.err).toContain('is the whole output of latchkey-gateway keys generate --json')
+    expect(run.err).toContain('Use only the value of its part signingKey.')
+    expect(run.err).not.toContain(signingKey['d'])
+  })
+
   test('a signing key whose halves are of different keys, before a seat is taken', async () => {
     const emulator = await emulatorForTest()
     const mixed = { ...signingKey, x: newKey()['x'] }

@@ -30,6 +30,8 @@ const keySchema = z.object({
   d: coordinate,
 })
 const keysSchema = z.union([keySchema, z.object({ keys: z.array(keySchema).check(z.minLength(1)) })])
+/** What `latchkey-gateway keys generate --json` prints. */
+const outputSchema = z.object({ signingKey: keysSchema })
 
 /**
  * Creates the signer from the gateway's `LATCHKEY_SIGNING_KEY`.
@@ -81,8 +83,11 @@ interface Key extends ReleaseTicketKey {
 function readKeys(setting: string): readonly Key[] {
   checkQuotes(setting)
   let keys: readonly (Key & { readonly isWhole: boolean })[]
+  let isOutput = false
   try {
-    const parsed = keysSchema.parse(JSON.parse(setting))
+    const json: unknown = JSON.parse(setting)
+    isOutput = outputSchema.safeParse(json).success
+    const parsed = keysSchema.parse(json)
     keys = ('keys' in parsed ? parsed.keys : [parsed]).map((jwk) => {
       const key = createPrivateKey({ key: jwk, format: 'jwk' })
       // Node signs with `d` and ignores `x`, which names the key that apps verify with.
@@ -90,6 +95,11 @@ function readKeys(setting: string): readonly Key[] {
       return { id: thumbprint(jwk), d: jwk.d, key, isWhole }
     })
   } catch {
+    if (isOutput) {
+      throw new UsageError(
+        'LATCHKEY_SIGNING_KEY is the whole output of latchkey-gateway keys generate --json, or of keys rotate. Use only the value of its part signingKey.',
+      )
+    }
     throw new UsageError(
       'LATCHKEY_SIGNING_KEY must be the private key that latchkey-gateway keys generate printed.',
     )
