@@ -22,7 +22,8 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
     if (isCommerceError(error)) {
       const missing = explainMissing(error)
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
-      return complain(terminal, `${error.message}${advice(error)}`, exitCodeOf(error.code))
+      const message = explainPage(error) ?? `${error.message}${advice(error)}`
+      return complain(terminal, message, exitCodeOf(error.code))
     }
     if (isClosedPipe(error)) return exitCodes.ok
     if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)
@@ -59,6 +60,13 @@ function explainMissing(error: CommerceError): { message: string; exitCode: numb
       ? `There is no such license, or the base URL is wrong (status ${status}). ${listAdvice}`
       : `The license has no such key, or the base URL is wrong (status ${status}). Pass the license key first, then the key id. \`latchkey keys list\` shows which devices the license still has.`
   return { message, exitCode: exitCodes.notFound }
+}
+
+/** Explains a 401 or 403 with a page in place of JSON: a proxy may have refused, not the service. `null` for other errors. */
+function explainPage({ code, status, bodyIsJson, bodyIsEmpty }: CommerceError): string | null {
+  const isPage = code === 'unauthorized' && bodyIsJson === false && !bodyIsEmpty
+  if (!isPage) return null
+  return `A reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password. If nothing is in front of the service, check the access token.`
 }
 
 function advice(error: CommerceError): string {

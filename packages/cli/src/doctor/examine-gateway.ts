@@ -181,11 +181,9 @@ async function activate(
 function judgeError(error: CommerceError, watch: AnswerWatch): Result {
   const explained = explainLicense(error)
   if (explained !== null) return explained
-  const proxied = watch.explain(error)?.detail
-  if (proxied === undefined && isUnexplained(error)) {
-    return judgeUnexplained(error, null)
-  }
-  return { verdict: 'bad', detail: proxied ?? explainRefusal(error) ?? error.message }
+  const reason = watch.explain(error)?.detail ?? explainRefusal(error)
+  if (reason === null && isUnexplained(error)) return judgeUnexplained(error, null)
+  return { verdict: 'bad', detail: reason ?? error.message }
 }
 
 /** Whether the gateway or the service refused before it took a seat. */
@@ -230,9 +228,10 @@ async function freeSeat(
       : { check, verdict: 'bad', detail: stillTaken(name, 'it is still in the list of keys.') }
   } catch (error) {
     if (!isCommerceError(error)) throw error
-    const explained = watch.explain(error)?.detail
-    const reason = explained === undefined ? error.message : `${explained}.`
-    return { check, verdict: 'bad', detail: stillTaken(name, reason) }
+    const proxied = watch.explain(error)?.detail ?? null
+    const explained = proxied ?? explainRefusal(error)
+    const reason = explained === null ? error.message : `${explained}.`
+    return { check, verdict: 'bad', detail: stillTaken(name, reason, proxied !== null) }
   }
 }
 
@@ -276,6 +275,8 @@ function perhapsTaken(name: string, missing: string | null): string {
   return `the activation may have taken a seat as "${name}", and ${advice}`
 }
 
-function stillTaken(name: string, why: string): string {
-  return `the seat of "${name}" could not be freed: ${why} Free it with latchkey keys release.`
+/** @param isProxied whether a proxy answered, as it would answer `latchkey keys release`. */
+function stillTaken(name: string, why: string, isProxied = false): string {
+  const where = isProxied ? ' directly at the service, or once the proxy lets DELETE through' : ''
+  return `the seat of "${name}" could not be freed: ${why} Free it with latchkey keys release${where}.`
 }

@@ -26,6 +26,9 @@ const systemCodes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrustedCertificate,
 }
 
+const lostBody =
+  'the gateway receives the request without its body, or without Content-Type: application/json: look for a proxy in between that drops or changes them'
+
 /** Explanations of a gateway's own codes: what to correct is on the gateway, not on this computer. */
 const gatewayCodes: Readonly<Record<string, string>> = {
   'upstream-unauthorized':
@@ -40,7 +43,13 @@ const gatewayCodes: Readonly<Record<string, string>> = {
     'the gateway answers, but the service is set up in a way that it can’t use: see the gateway’s log',
   'upstream-loop':
     'the gateway answers, but its own requests come back to it: set LATCHKEY_UPSTREAM there to the service’s address, not to the gateway’s',
-  'too-many-requests': 'the gateway limits the requests for this license: try again in a minute',
+  'too-many-requests':
+    'the gateway limits the requests for this license or from this address: try again in a minute',
+  internal: 'the gateway itself, or one of its rules, failed: its log has the reason',
+  'invalid-body': lostBody,
+  'json-only': lostBody,
+  'not-found':
+    'the gateway answers that it doesn’t know this license or key: check the license key, and the gateway’s rule allow if you set one',
 }
 
 /** Explanations of a gateway's codes for a list that it can't have. Its other routes work without the list. */

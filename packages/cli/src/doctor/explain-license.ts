@@ -1,5 +1,6 @@
 import { type CommerceError, type License, remainingSeats } from '@latchkey/commerce'
 import { judgeLicense } from '../judge-license.ts'
+import { explainRefusal } from './explain-failure.ts'
 import type { Finding } from './finding.ts'
 
 type Result = Pick<Finding, 'verdict' | 'detail'>
@@ -42,8 +43,10 @@ export function explainUnusable(error: CommerceError): string | null {
 }
 
 /** Whether an activation is refused without a reason, as by the commerce service. */
-export function isUnexplained({ code, operation, refusalCode }: CommerceError): boolean {
+export function isUnexplained(error: CommerceError): boolean {
+  const { code, operation, refusalCode } = error
   const isKnown = refusalCode !== null && Object.hasOwn(licenseCodes, refusalCode)
+  if (explainRefusal(error) !== null) return false
   return code === 'rejected' && operation === 'licenses.activate' && !isKnown
 }
 

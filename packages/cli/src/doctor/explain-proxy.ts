@@ -34,6 +34,7 @@ function explainAnswer({ status, headers }: AnswerMeta, address: ProxiedAddress)
   }
   // The gateway sends JSON or plain text. Other explanations of a 404 come first.
   const isPage = /^text\/html\b/iu.test(headers.get('content-type') ?? '')
+  if (isPage && status < 300 && address.whose === 'gateway') return bad('proxy', website(status))
   if (!isPage || status < 400 || status === 404 || status === 410) return null
   const { baseUrl, whose } = address
   const page = `(status ${status}, an HTML page)`
@@ -48,6 +49,10 @@ function explainAnswer({ status, headers }: AnswerMeta, address: ProxiedAddress)
   if (whose === 'service') return null
   const refuses = `a reverse proxy in front of the gateway refuses the request ${page}`
   return bad('proxy', `${refuses}: change its rules. Apps send GET, POST and DELETE, without a password`)
+}
+
+function website(status: number): string {
+  return `a website or a proxy answers in place of the gateway (status ${status}, an HTML page): check the address, and that the proxy forwards this path to the gateway`
 }
 
 function bad(check: 'base URL' | 'proxy', detail: string): Finding {

@@ -54,10 +54,45 @@ test('names a proxy that forbids DELETE, and the seat that is left', async () =>
   const [{ name } = { name: '' }] = emulator.control.keys(emulator.demoLicense.id)
   expect(out).toContain(`the seat of "${name}" could not be freed: a reverse proxy in front of the gateway`)
   expect(out).toContain(
-    'Apps send GET, POST and DELETE, without a password. Free it with latchkey keys release.',
+    'Apps send GET, POST and DELETE, without a password. Free it with latchkey keys release directly at the service, or once the proxy lets DELETE through.',
   )
   expect([exitCode, out.match(/^BAD/gmu)]).toEqual([1, ['BAD']])
 })
+
+test('names a website that answers in place of the gateway with status 200', async () => {
+  const { doctor } = await gatewayForTest(() => ({ status: 200 }))
+  const { exitCode, out } = await doctor()
+  expect(out).toMatch(/^BAD {3}proxy +a website or a proxy answers in place of the gateway \(status 200, /mu)
+  expect([exitCode, out.match(/^BAD/gmu)]).toEqual([1, ['BAD']])
+  expect(out).not.toContain('commerce service')
+})
+
+test.each([
+  [400, 'invalid-body'],
+  [415, 'json-only'],
+])('names a proxy that drops the body or its type: %i %s', async (status, error) => {
+  const { doctor } = await gatewayForTest((request) =>
+    request.method === 'POST' ? { status, body: { error } } : null,
+  )
+  const { exitCode, out } = await doctor()
+  expect(out).toMatch(
+    new RegExp(`^BAD {3}activate +the gateway receives the request without its body.* \\(${error}\\)$`, 'mu'),
+  )
+  expect(out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
+  expect(exitCode).toBe(1)
+})
+
+test.each([401, 403])(
+  'keys list blames a proxy’s page with status %i, not only the token',
+  async (status) => {
+    const { emulator, url } = await gatewayForTest(() => ({ status }))
+    const env = { LATCHKEY_BASE_URL: url }
+    const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+    expect(err).toContain(`A reverse proxy may have refused the request (status ${status}, no JSON): `)
+    expect(err).not.toContain('The commerce service refused the access token')
+    expect(exitCode).toBe(4)
+  },
+)
 
 test.each([
   ['a proxy’s page', { status: 400 }],

@@ -17,6 +17,26 @@ test.each([
   expect(exitCode).toBe(0)
 })
 
+test('a listed license that the gateway doesn’t know may be refused by a rule of the gateway', async () => {
+  const { doctor } = await gatewayForTest((request) =>
+    routeOf(request) === 'activate' ? { status: 404, body: { error: 'not-found' } } : null,
+  )
+  const { exitCode, out } = await doctor()
+  expect(out).toMatch(/^BAD {3}activate .* and the gateway’s rule allow if you set one \(not-found\)$/mu)
+  expect([exitCode, out]).toEqual([1, expect.not.stringContaining('commerce service')])
+})
+
+test('explains the gateway’s code for a seat that could not be freed', async () => {
+  const { doctor } = await gatewayForTest((request) =>
+    request.method === 'DELETE' ? { status: 502, body: { error: 'upstream-unauthorized' } } : null,
+  )
+  const { exitCode, out } = await doctor()
+  expect(out).toMatch(
+    /^BAD {3}deactivate .* could not be freed: the gateway answers, but the service refuses its access token: .*\. Free it with latchkey keys release\.$/mu,
+  )
+  expect([exitCode, out]).toEqual([1, expect.not.stringContaining('commerce service')])
+})
+
 test('a gateway whose product is set wrong fails', async () => {
   const wrong = { status: 422, body: { error: 'wrong-product' } }
   const { doctor } = await gatewayForTest((request) => (routeOf(request) === 'activate' ? wrong : null))
