@@ -262,7 +262,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
   if (scheme !== undefined) {
     const openWith = ({ name, parameter, text }: DeepLink): void => {
       // The link itself may hold a mistyped key.
-      if (text === null) logger.warn(`A link ${scheme}://${name} has no usable ${parameter} parameter.`)
+      const form = `${scheme}://${name}?${parameter}=…`
+      if (text === null) logger.warn(`A link has no usable ${parameter} parameter: ${form}`)
       licensing.openActivationWindow(text === null ? {} : { prefilledText: text }).catch((error: unknown) => {
         logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
       })

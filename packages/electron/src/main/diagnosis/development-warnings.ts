@@ -33,7 +33,7 @@ function offlineWarnings({ host, pathname }: URL, baseUrl: string): readonly str
   }
   if (pathname.endsWith('/offline')) return []
   return [
-    "offlineActivation.url doesn't end with /offline, where a gateway serves its page: for example https://licensing.example.com/v1/offline.",
+    "offlineActivation.url doesn't end with /offline, without a slash behind it, where a gateway serves its page: for example https://licensing.example.com/v1/offline.",
   ]
 }
 

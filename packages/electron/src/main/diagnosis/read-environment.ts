@@ -28,7 +28,7 @@ export async function readEnvironment(
     locale: app.getLocale(),
     service: {
       address: baseUrl,
-      hasAccessToken: accessToken !== undefined,
+      hasAccessToken: accessToken !== undefined || hasSecrets(settings.adapter),
       leaseKeyCount: settings.leaseKeys?.length ?? 0,
       hasOfflineActivation: settings.offlineUrl !== undefined,
     },
@@ -39,6 +39,10 @@ export async function readEnvironment(
     keychain: await keychain,
     deviceIdSource: ports.deviceIdSource(),
   }
+}
+
+function hasSecrets(adapter: LicensingSettings['adapter']): boolean {
+  return adapter !== undefined && adapter.vendorSecrets.length > 0
 }
 
 async function describeKeychain(): Promise<string> {

@@ -84,8 +84,14 @@ function isAdapter(value: unknown): value is LicenseService {
   )
 }
 
-/** Returns what is wrong with options that have an adapter outside `service`; `null` if they don't. */
+/** Returns what is wrong with options that have an adapter outside `service`, or a promise of one; `null` if they don't. */
 export function misplacedAdapter(options: LicensingOptions): string | null {
+  if (isAdapter(options)) {
+    return 'an adapter belongs in service, such as service: polar({ organizationId: "…" }), and is not spread into the options'
+  }
+  if (typeof Reflect.get(Object(options?.service), 'then') === 'function') {
+    return 'service is a promise: await it before you call createLicensing'
+  }
   const [name] =
     Object.entries(Object(options)).find(([key, value]) => key !== 'service' && isAdapter(value)) ?? []
   if (name === undefined) return null

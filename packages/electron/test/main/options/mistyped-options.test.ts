@@ -84,6 +84,12 @@ describe('a mistyped option is refused with the right name', () => {
     )
   })
 
+  test('an adapter isn’t spread into the options, or awaited by createLicensing', () => {
+    const adapter = dodo({ productId: 'pdt_1234' })
+    expect(() => parse({ service: undefined, ...adapter })).toThrow('an adapter belongs in service, such as')
+    expect(() => parse({ service: Promise.resolve(adapter) })).toThrow('service is a promise: await it')
+  })
+
   test('an adapter belongs in service', () => {
     for (const service of [undefined, usable.service]) {
       expect(() => parse({ service, polar: dodo({ productId: 'pdt_1234' }) })).toThrow(

@@ -310,7 +310,7 @@ describe('the activation window', () => {
     await field.fill('half a key')
     await open('notes:activate')
     await open('notes://open?note=1')
-    const warning = 'warn [latchkey] A link notes://activate has no usable license parameter.'
+    const warning = 'warn [latchkey] A link has no usable license parameter: notes://activate?license=…'
     await expect.poll(() => linesWith(app, 'notes:')).toEqual([warning, warning])
     expect(await field.inputValue()).toBe('half a key')
     expect(await windows(app)).toEqual([activationPage])
