@@ -54,8 +54,8 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
 
   return {
     noteEntered() {
-      // An app without windows reads this once.
-      if (hasEntered) return
+      // An app without windows reads this once. One with a window needs no timer.
+      if (hasEntered || hasWindow()) return
       hasEntered = true
       stops.push(after(openedByMs, () => !hasWindow() && warn(noWindow)))
     },
