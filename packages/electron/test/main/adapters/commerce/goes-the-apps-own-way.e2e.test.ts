@@ -38,7 +38,7 @@ test('an activation goes through the proxy the app has set', async ({ openApp })
 
 interface TlsService {
   readonly port: number
-  /** The method of each request. */
+  /** Each request: its method, and the last part of its path. */
   readonly seen: readonly string[]
 }
 
@@ -52,14 +52,20 @@ async function startTlsService(): Promise<TlsService> {
   const seen: string[] = []
   const server = createServer(
     { key: readFileSync(keyFile), cert: readFileSync(certificateFile) },
-    ({ method = '' }, response) => {
-      seen.push(method)
+    (request, response) => {
+      const { method } = request
+      seen.push(describe(request))
       response.setHeader('content-type', 'application/json')
       if (method === 'GET') response.writeHead(403).end('{}')
       else response.writeHead(201).end(JSON.stringify({ key, license }))
     },
   )
   return { port: await portOf(server), seen }
+}
+
+/** Names a request by its method and the last part of its path. */
+function describe({ method, url = '' }: IncomingMessage): string {
+  return `${method} ${url.split('/').at(-1)}`
 }
 
 /** Starts a server for the running test. */
@@ -86,8 +92,8 @@ test('a certificate the app trusts is good enough for an activation', async ({ o
   await trustAll(app)
   await app.createLicensing({ service: { baseUrl: `https://127.0.0.1:${port}/v1` } })
   expect(await activate(app)).toBe('active')
-  // The list, the activation, and another look at the list, which was refused.
-  expect(seen).toEqual(['GET', 'POST', 'GET'])
+  // The list, the activation, and another look at the list, which was refused. A slow machine may also validate.
+  expect(seen.slice(0, 3)).toEqual(['GET keys', 'POST activate', 'GET keys'])
 })
 
 /**
@@ -100,9 +106,9 @@ async function startPasswordProxy(
 ): Promise<{ url: string; log: readonly string[] }> {
   const wanted = `Basic ${Buffer.from('ada:password').toString('base64')}`
   const log: string[] = []
-  const isWelcome = ({ method, headers }: IncomingMessage): boolean => {
-    const has = headers['proxy-authorization'] === wanted
-    log.push(`${method} ${has ? 'with' : 'without'} password`)
+  const isWelcome = (request: IncomingMessage): boolean => {
+    const has = request.headers['proxy-authorization'] === wanted
+    log.push(`${describe(request)} ${has ? 'with' : 'without'} password`)
     return has
   }
   const proxy = createPlainServer((request, response) => {
@@ -156,8 +162,11 @@ test.for(['http', 'https'] as const)(
     expect(await activate(app)).toBe('active')
     // Our own session hasn't got the password, so that request ended at the proxy. Chromium may try more connections.
     expect(proxy.log.slice(before).filter((line) => line.endsWith('without password'))).not.toEqual([])
-    const taken = scheme === 'https' ? seen : proxy.log.filter((line) => line.endsWith('with password'))
-    expect(taken.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+    // The check at launch may follow, so only activations count.
+    const activations = [...seen, ...proxy.log].filter((line) =>
+      /^POST activate(?: with password)?$/u.test(line),
+    )
+    expect(activations).toHaveLength(1)
   },
 )
 
@@ -170,5 +179,5 @@ test('behind a proxy with a password, an activation whose connection breaks is s
   await givePassword(app, 'http://127.0.0.1:50008/page')
   await app.createLicensing({ service: { baseUrl: nowhere } })
   expect(await activate(app)).toBe('activation-unconfirmed')
-  expect(proxy.log.filter((line) => line === 'POST with password')).toHaveLength(1)
+  expect(proxy.log.filter((line) => line === 'POST activate with password')).toHaveLength(1)
 })
