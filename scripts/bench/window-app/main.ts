@@ -49,8 +49,8 @@ async function timeToPaint(open: () => Promise<void>): Promise<number> {
 /** What an app would do for its own page: same size, shown once there is something to see. */
 async function openStaticPage(): Promise<void> {
   const window = new BrowserWindow({
-    width: 520,
-    height: 640,
+    width: 464,
+    height: 428,
     useContentSize: true,
     center: true,
     show: false,

@@ -8,8 +8,9 @@ import { createTranslator } from './scene/translator.ts'
 import type { ScreenStrings } from './strings/activation-strings.ts'
 import { screenTemplate } from './templates/screen-template.ts'
 
-// The field is empty until the page's own script has run, so its font needn't be loaded before the first paint.
-const emptyField = '.box input{font-family:inherit}'
+// What can wait until the page's own script has run, so that the words are painted earlier: the light behind the logo, which
+// takes long to draw and then fades in, and the font of the field, which is empty until then.
+const untilScript = '.glow{opacity:0}.box input{font-family:inherit}'
 
 /**
  * Returns what the screen shows first, as HTML. The page shows it before its script has run; the script then draws the
@@ -32,5 +33,5 @@ export function initialRender(
   const frame = screenFrame(null, view, untouchedInput, translator, links, nowMs)
   const properties = color === null ? [] : accentProperties(color).map((property) => property.join(':'))
   const content = htmlText([screenTemplate(frame, translator, logo)])
-  return `<style>:host{${properties.join(';')}}${emptyField}</style>${content}`
+  return `<style>:host{${properties.join(';')}}${untilScript}</style>${content}`
 }

@@ -88,6 +88,15 @@ test('wears the accent, and a text that reads on it', async () => {
   )
 })
 
+test('paints the light behind the logo only once the script runs', async () => {
+  const html = await drawFirst(unlicensed())
+  expect(html).toContain('.glow{opacity:0}')
+  expect(html).toContain('class="glow"')
+  const after = await drawWithScript(unlicensed(), {})
+  expect(after).toContain('class="glow"')
+  expect(after).not.toContain('opacity:0')
+})
+
 test('shows texts as text', async () => {
   const title = '</template><img src=x onerror="alert(1)">&amp;'
   const html = await drawFirst(unlicensed(), { title, strings: { enterLead: '<script>' } })

@@ -149,8 +149,9 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
         created.show()
         resolve()
       })
-      // Loaded while the renderer process starts.
+      // While the renderer process starts: load the content, and do what takes long at the first fitting.
       ports.loadContent().catch(reject)
+      fit(created, usualHeight)
     })
   }
 
