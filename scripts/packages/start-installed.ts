@@ -20,7 +20,7 @@ export interface InstalledStart {
   /** @default the folder where the package is installed */
   readonly cwd?: string
   /** The content of standard input; `'open'` leaves it open. @default '' */
-  readonly input?: string
+  readonly input?: string | Uint8Array
 }
 
 /** How a command exited, with its output by stream. */

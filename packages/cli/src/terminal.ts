@@ -1,4 +1,5 @@
 import { addAbortSignal } from 'node:stream'
+import { decodeText } from './input/decode-text.ts'
 
 /** The input and output of a command: the process, or a test's buffers. */
 export interface Terminal {
@@ -35,7 +36,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     async readInput() {
       const chunks: Buffer[] = []
       for await (const chunk of addAbortSignal(signal, process.stdin)) chunks.push(Buffer.from(chunk))
-      return Buffer.concat(chunks).toString('utf8')
+      return decodeText(Buffer.concat(chunks))
     },
     signal,
   }

@@ -29,7 +29,7 @@ export function describeLatchkey(
 /** Options of one run. */
 export interface InstalledRun {
   readonly env?: Readonly<Record<string, string>>
-  readonly input?: string
+  readonly input?: string | Uint8Array
 }
 
 /** Starts the installed `latchkey` with an emulator. It is killed after the test. */

@@ -62,10 +62,13 @@ describeLatchkey((node) => {
     expect(run).toMatchObject({ exitCode: 6, out: '' })
   })
 
-  test('reads the license from standard input, in any surrounding text', async () => {
+  test.each([
+    ['UTF-8', (text: string) => text],
+    ['UTF-16, as PowerShell writes it', (text: string) => Buffer.from(`\ufeff${text}\r\n`, 'utf16le')],
+  ])('reads the license from standard input in %s, in any surrounding text', async (_, encode) => {
     const emulator = await emulatorForTest()
     emulator.control.addKey(emulator.demoLicense.id, 'Laptop')
-    const input = `Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`
+    const input = encode(`Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`)
     const { exitCode, out } = await latchkey(node, emulator, ['--json', 'keys', 'list', '-'], { input })
     expect([exitCode, JSON.parse(out).keys.length]).toEqual([0, 1])
   })
