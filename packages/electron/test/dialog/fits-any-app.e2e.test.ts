@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ConsoleMessage } from 'playwright'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openStage, type Stage } from './stage/open-stage.ts'
 
 let stage: Stage
@@ -70,7 +71,14 @@ describe('an accent', () => {
     ['url(https://example.com/x)', 'rgb(61, 90, 241)', 'rgb(255, 255, 255)'],
     ['transparent', 'rgb(61, 90, 241)', 'rgb(255, 255, 255)'],
   ] as const)('%s', async ([accent, fill, text]) => {
+    const warnings: string[] = []
+    const keep = (message: ConsoleMessage): void => void warnings.push(message.text())
+    stage.page.on('console', keep)
+    onTestFinished(() => void stage.page.off('console', keep))
     await stage.show('enter-key', { accent })
+    const isRefused = fill === 'rgb(61, 90, 241)'
+    const wanted = expect.stringMatching(/^\[latchkey\] The accent ".+" isn't an opaque CSS color/u)
+    expect(warnings).toEqual(isRefused ? [wanted] : [])
     const style = await stage.page.getByRole('button', { name: 'Activate' }).evaluate((button) => {
       const { backgroundColor, color } = getComputedStyle(button)
       return { backgroundColor, color }

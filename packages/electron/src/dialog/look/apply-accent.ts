@@ -12,9 +12,15 @@ const accentNames = [
   '--_accent-text-dark',
 ]
 
-/** Sets the colors derived from an accent on an element. If it isn't a color, the built-in ones stay. */
+/** Sets the colors derived from an accent on an element. If it isn't an opaque color, the built-in ones stay, with a warning. */
 export function applyAccent(element: HTMLElement, accent: string): void {
   const color = readColor(accent, element)
+  if (color === null && accent !== '') {
+    // biome-ignore lint/suspicious/noConsole: a page has no other log, and the element looks as if it had no accent.
+    console.warn(
+      `[latchkey] The accent ${JSON.stringify(accent)} isn't an opaque CSS color, so the built-in one is used.`,
+    )
+  }
   // Through the style object, because a style attribute in markup would need an unsafe policy.
   for (const name of accentNames) element.style.removeProperty(name)
   for (const [name, value] of color === null ? [] : accentProperties(color)) {
