@@ -111,13 +111,19 @@ test('the settings of the commerce service are only required if it is used', () 
   expect(problemsOf({ LATCHKEY_SERVICE: 'polar,polar', ...usable['polar'] })).toContain('twice')
 })
 
+test('a forgotten LATCHKEY_SERVICE is named first, because other settings then seem to be missing', () => {
+  expect(problemsOf({ ...usable['polar'] })).toMatch(
+    /^LATCHKEY_POLAR_ORGANIZATION_ID, LATCHKEY_POLAR_ACCESS_TOKEN are set, but LATCHKEY_SERVICE doesn't include polar, .+\nLATCHKEY_UPSTREAM is missing\./u,
+  )
+})
+
 test.each([{}, { LATCHKEY_SERVICE: 'commerce' }])(
   'settings of a service that is not asked are a warning without values: %j',
   async (service) => {
     const env = { LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v1', LATCHKEY_ACCESS_TOKEN: accessToken }
     const { lines } = await startGatewayProcess({ ...env, ...service, ...usable['polar'] })
     const message =
-      "LATCHKEY_POLAR_ORGANIZATION_ID, LATCHKEY_POLAR_ACCESS_TOKEN are set, but LATCHKEY_SERVICE doesn't include polar, so that service isn't asked."
+      "LATCHKEY_POLAR_ORGANIZATION_ID, LATCHKEY_POLAR_ACCESS_TOKEN are set, but LATCHKEY_SERVICE doesn't include polar, so that service isn't asked. To ask it, add it to LATCHKEY_SERVICE."
     const warning = { event: 'settings', level: 'warn', message }
     await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, warning]))
     const both = { ...env, ...usable['polar'], LATCHKEY_SERVICE: 'commerce, polar' }
@@ -131,7 +137,7 @@ test('settings of the commerce service are a warning if only another service is 
     readGatewayEnvironment({ ...variables, LATCHKEY_UPSTREAM: upstream }).unaskedServices
   expect(unaskedWith('')).toEqual([])
   expect(unaskedWith('https://commerce.example/v1')).toEqual([
-    "LATCHKEY_UPSTREAM is set, but LATCHKEY_SERVICE doesn't include commerce, so that service isn't asked.",
+    "LATCHKEY_UPSTREAM is set, but LATCHKEY_SERVICE doesn't include commerce, so that service isn't asked. To ask it, add it to LATCHKEY_SERVICE.",
   ])
 })
 

@@ -8,3 +8,4 @@ export {
   serviceNames,
   serviceSettings,
 } from './service-variables.ts'
+export { withoutQuotes } from './without-quotes.ts'

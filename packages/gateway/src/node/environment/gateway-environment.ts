@@ -3,6 +3,7 @@ import {
   serviceVariableNames,
   serviceVariablesHelp,
   switchRule,
+  withoutQuotes,
 } from '@latchkey/services/environment'
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
@@ -12,7 +13,6 @@ import { parseSigningKeys, type SigningKey } from '../../leases/signing-keys.ts'
 import { chosenServices, readUpstreams } from './read-upstreams.ts'
 import { findUnaskedServices } from './unasked-services.ts'
 import { describeIgnored, findUnknownVariables } from './unknown-variables.ts'
-import { withoutQuotes } from './without-quotes.ts'
 
 /** Every variable of `latchkey-gateway` besides those of `serviceVariableNames`. */
 export type GatewayVariable =
@@ -183,7 +183,8 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
     problems.push('LATCHKEY_METRICS_PORT is the same as PORT, which is 8787 if unset. Use another port.')
   }
   if (!reading.success || problems.length > 0) {
-    throw new GatewayConfigError([...problems, ...unknown.others.map(describeIgnored)])
+    const forgotten = reading.success ? findForgottenServices(reading.data, variables) : []
+    throw new GatewayConfigError([...forgotten, ...problems, ...unknown.others.map(describeIgnored)])
   }
   const { data } = reading
   return {
@@ -210,6 +211,16 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
 /** Whether a variable is unset or empty, which means the same. */
 export function isUnset(value: string | undefined): value is undefined | '' {
   return value === undefined || value.trim() === ''
+}
+
+/** If the setting that names the service was forgotten, those of the commerce service seem to be missing. */
+function findForgottenServices(
+  data: z.infer<typeof environmentSchema>,
+  variables: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const services = chosenServices(data.LATCHKEY_SERVICE)
+  const isMissing = services.includes('commerce') && data.LATCHKEY_UPSTREAM === ''
+  return isMissing ? findUnaskedServices(variables, services) : []
 }
 
 function readSigningKeys(value: string | undefined, problems: string[]): SigningKey[] {

@@ -23,6 +23,6 @@ export function findUnaskedServices(
     const set = chosen.includes(service) ? [] : names.filter(isSet)
     if (set.length === 0) return []
     const verb = set.length === 1 ? 'is' : 'are'
-    return `${set.join(', ')} ${verb} set, but LATCHKEY_SERVICE doesn't include ${service}, so that service isn't asked.`
+    return `${set.join(', ')} ${verb} set, but LATCHKEY_SERVICE doesn't include ${service}, so that service isn't asked. To ask it, add it to LATCHKEY_SERVICE.`
   })
 }
