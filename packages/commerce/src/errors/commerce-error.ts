@@ -98,6 +98,9 @@ export class CommerceError extends Error {
   }
 }
 
+/** The code is `unreachable`, because nothing is known about the license, but the service was reached. */
+const tooManyRequests = 'The commerce service limits the requests; try again in a minute'
+
 function messageOf(code: CommerceErrorCode, details: CommerceErrorDetails): string {
   const { operation, status, reason, field, hint } = details
   const facts = [
@@ -107,7 +110,6 @@ function messageOf(code: CommerceErrorCode, details: CommerceErrorDetails): stri
     field == null ? null : `field ${field}`,
     hint,
   ].filter((fact) => fact != null)
-  return facts.length === 0
-    ? `${commerceErrorMessages[code]}.`
-    : `${commerceErrorMessages[code]} (${facts.join(', ')}).`
+  const message = status === 429 ? tooManyRequests : commerceErrorMessages[code]
+  return facts.length === 0 ? `${message}.` : `${message} (${facts.join(', ')}).`
 }
