@@ -80,11 +80,13 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
       }),
     )
     await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
+    // It may be closed before it is visible, for example because the app quits.
+    const hasOpened = ports.hasAppWindow()
     await ports.whenAppShows()
     leave()
     // If the user signed out while the app was opening, the window is still needed.
     if (isEntitled) ports.closeWindow()
-    if (isEntitled && !ports.hasAppWindow()) ports.logger.warn(noWindow)
+    if (isEntitled && !hasOpened && !ports.hasAppWindow()) ports.logger.warn(noWindow)
   }
 
   async function ask(): Promise<void> {

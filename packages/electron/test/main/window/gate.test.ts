@@ -18,7 +18,7 @@ function appAtGate(
     whenDismissed?: () => unknown
     openWindow?: () => unknown
     whenAppShows?: () => Promise<void>
-    hasAppWindow?: boolean
+    hasAppWindow?: boolean | (() => boolean)
     loadAskAtGate?: () => Promise<typeof askAtGate>
     start?: () => Promise<void>
   } = {},
@@ -61,7 +61,8 @@ function appAtGate(
       },
       closeWindow: () => void events.push('close'),
       whenAppShows: async () => options.whenAppShows?.(),
-      hasAppWindow: () => options.hasAppWindow ?? true,
+      hasAppWindow: () =>
+        typeof options.hasAppWindow === 'function' ? options.hasAppWindow() : (options.hasAppWindow ?? true),
       onEntered: () => void events.push('entered'),
       isWindowShown: () => isShown,
       holdWindow(onLeft) {
@@ -149,6 +150,18 @@ describe('an app that is not', () => {
     await app.userGoesOn()
     expect(app.logger.lines).toEqual(lines)
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
+  test('says nothing if the app closes its window before it is visible', async () => {
+    let hasAppWindow = true
+    const whenAppShows = async (): Promise<void> => {
+      hasAppWindow = false
+    }
+    const app = appAtGate(locked, { hasAppWindow: () => hasAppWindow, whenAppShows })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    expect(app.logger.lines).toEqual([])
   })
 
   test('asks for activation, then opens, and only then closes the activation window', async () => {
