@@ -30,7 +30,8 @@ export interface Connection {
 /** Printed at the end of every `--help`. */
 export const environmentHelp: string = `
 Environment:
-  LATCHKEY_BASE_URL           address of the service, such as https://commerce.example/v1
+  LATCHKEY_BASE_URL           address of the commerce service or a gateway, such as
+                              https://commerce.example/v1
   LATCHKEY_ACCESS_TOKEN       access token; it is never taken from the command line and never printed
   LATCHKEY_ACCESS_TOKEN_FILE  file with the token (also --token-file); it takes precedence over LATCHKEY_ACCESS_TOKEN
   LATCHKEY_SERVICE            ${serviceNames.join(', ')}: doctor, keys and license ask that service,

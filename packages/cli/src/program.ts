@@ -78,7 +78,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   program
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
     .version(ownVersion(), '--version', 'print the version')
-    .option('--base-url <url>', 'address of the service (default: LATCHKEY_BASE_URL)')
+    .option('--base-url <url>', 'address of the commerce service or a gateway (default: LATCHKEY_BASE_URL)')
     .option('--token-file <file>', 'file with the access token (default: LATCHKEY_ACCESS_TOKEN_FILE)')
     .option('--timeout <seconds>', 'time limit of one request', positive, 15)
     .option('--json', 'print one JSON document instead of text')

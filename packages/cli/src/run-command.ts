@@ -2,10 +2,9 @@ import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { explainLicense } from './doctor/explain-license.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
-import { baseUrlAdvice } from './services/base-url-advice.ts'
 import { OutcomeError } from './services/outcome-error.ts'
 import { chosenService } from './services/service-context.ts'
-import { vendorKeyAdvice } from './services/vendor-key.ts'
+import { settingAdvice } from './services/setting-advice.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -17,7 +16,8 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
   } catch (error) {
     if (error instanceof UsageError) return complain(terminal, error.message, exitCodes.usage)
     if (error instanceof OutcomeError) {
-      return complain(terminal, `${error.message}${outcomeAdvice(error, terminal)}`, error.exitCode)
+      const advice = settingAdvice(error.suspected, chosenService(terminal) ?? 'commerce', terminal)
+      return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
     if (isCommerceError(error)) {
       const missing = explainMissing(error)
@@ -29,12 +29,6 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
     if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)
     throw error
   }
-}
-
-function outcomeAdvice(error: OutcomeError, terminal: Terminal): string {
-  const service = chosenService(terminal) ?? 'commerce'
-  if (error.exitCode === exitCodes.unauthorized) return ` ${vendorKeyAdvice(service)}`
-  return error.isUnknownAddress ? baseUrlAdvice(service, terminal) : ''
 }
 
 function complain(terminal: Terminal, message: string, exitCode: number): number {
@@ -73,6 +67,8 @@ function advice(error: CommerceError): string {
   if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
     return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
   }
+  // The doctor would send more requests.
+  if (error.status === 429) return ''
   // The doctor explains a proxy's page in place of JSON, and a gateway's reason.
   const isExplained =
     error.code === 'rejected' && (error.bodyIsJson === false || explainLicense(error) !== null)

@@ -111,15 +111,70 @@ test.each([
       LATCHKEY_LEMON_SQUEEZY_STORE_ID: '1',
       LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID: '1',
       LATCHKEY_LEMON_SQUEEZY_API_KEY: 'secret',
-      LATCHKEY_LEMON_SQUEEZY_BASE_URL: emulator.baseUrl,
+      LATCHKEY_LEMON_SQUEEZY_BASE_URL: new URL(emulator.baseUrl).origin,
     }
     const { exitCode, out, err } = await runCli(emulator, [command, ...words], { env })
     expect(exitCode).not.toBe(0)
     expect(out + err).toContain(
       'not-found (status 404). Check LATCHKEY_LEMON_SQUEEZY_BASE_URL. If the emulator is there, start it with --face lemon-squeezy.',
     )
+    const versioned = { ...env, LATCHKEY_LEMON_SQUEEZY_BASE_URL: emulator.baseUrl }
+    const other = await runCli(emulator, [command, ...words], { env: versioned })
+    expect(other.out + other.err).toContain(
+      'Check LATCHKEY_LEMON_SQUEEZY_BASE_URL: it ends with /v1, which doesn’t belong to the address. If',
+    )
   },
 )
+
+const polarKey = 'INKWELL-1C285B2D-9F40-4E5C-A111-0123456789AB'
+const polar = {
+  LATCHKEY_SERVICE: 'polar',
+  LATCHKEY_POLAR_ORGANIZATION_ID: 'fda84e25-0000-4000-8000-000000000000',
+  LATCHKEY_POLAR_ACCESS_TOKEN: 'vendors-secret',
+}
+
+test.each([
+  ['--base-url', 'http://127.0.0.1:4010', 'LATCHKEY_POLAR_BASE_URL'],
+  ['--token-file', 'token.txt', 'LATCHKEY_POLAR_ACCESS_TOKEN'],
+])('%s is refused beside another service, which would not use it', async (option, value, variable) => {
+  const words = [option, value, 'keys', 'list', polarKey]
+  const { exitCode, err } = await runCli(await emulatorForTest(), words, { env: polar })
+  expect(exitCode).toBe(2)
+  expect(err).toBe(
+    `latchkey: ${option} is for the commerce service, and LATCHKEY_SERVICE is polar. Set ${variable} in its place.\n`,
+  )
+})
+
+test('a setting of another service in quotation marks is refused', async () => {
+  const env = { ...polar, LATCHKEY_POLAR_ACCESS_TOKEN: '"vendors-secret"' }
+  const run = await runCli(await emulatorForTest(), ['keys', 'list', polarKey], { env })
+  expect(run).toEqual({
+    exitCode: 2,
+    out: '',
+    err: 'latchkey: LATCHKEY_POLAR_ACCESS_TOKEN is in quotation marks, which became part of its value. Remove them.\n',
+  })
+})
+
+test('an address of another service that nothing answers at is named with its variable', async () => {
+  const env = { ...polar, LATCHKEY_POLAR_BASE_URL: 'http://127.0.0.1:9' }
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['keys', 'list', polarKey], {
+    env,
+  })
+  expect(exitCode).toBe(3)
+  expect(err).toMatch(
+    / The address is http:\/\/127\.0\.0\.1:9\. LATCHKEY_POLAR_BASE_URL sets another one\.\n$/u,
+  )
+})
+
+test('a service that limits the requests was reached', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status: 429 })
+  const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
+  expect(exitCode).toBe(3)
+  expect(err).toMatch(
+    /^latchkey: The commerce service limits the requests; try again in a minute \(licenses\.keys, status 429\)\.\n$/u,
+  )
+})
 
 const signingKey = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 export const nilId = '00000000-0000-0000-0000-000000000000'
 
 const noGateway =
-  'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default'
+  'no gateway answers at this path: its address ends with LATCHKEY_BASE_PATH, which is /v1 by default. If a reverse proxy passes on a prefix of its own, remove it there, or begin LATCHKEY_BASE_PATH with it'
 // A gateway in front of the commerce service has no route for such a license.
 const notAUuid =
   'this license key isn’t a UUID: in front of the commerce service, a gateway answers only about UUIDs'

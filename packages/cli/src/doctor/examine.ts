@@ -37,10 +37,8 @@ export async function examine(
       return response
     },
   })
-  const watch = watchAnswers({
-    baseUrl: context.baseUrl,
-    whose: context.ids === 'any' ? 'gateway' : 'service',
-  })
+  const whose = context.ids === 'any' ? 'gateway' : 'service'
+  const watch = watchAnswers({ baseUrl: context.baseUrl, whose })
   const onAnswer = (answer: AnswerMeta): void => {
     watch.onAnswer(answer)
     seen.push({ answer, arrivedAtMs: Date.now() })
@@ -83,7 +81,7 @@ export async function examine(
       verdict: 'good',
       detail: `answers with status ${first.answer.status}`,
     })
-    findings.push(examineClock(first.answer.serverDateMs, first.arrivedAtMs))
+    findings.push(examineClock(first.answer.serverDateMs, first.arrivedAtMs, whose))
     findings.push(examineLatency(seen.map(({ answer }) => answer.durationMs)))
   }
   return findings
@@ -180,8 +178,12 @@ function missingToken(isGateway: boolean): string {
     : 'none set: set LATCHKEY_ACCESS_TOKEN_FILE or LATCHKEY_ACCESS_TOKEN'
 }
 
-/** Compares this machine's clock with the service's. */
-export function examineClock(serverDateMs: number | null, arrivedAtMs: number): Finding {
+/** Compares this machine's clock with that of the service or of its gateway. Any of them may be the wrong one. */
+export function examineClock(
+  serverDateMs: number | null,
+  arrivedAtMs: number,
+  whose: 'service' | 'gateway',
+): Finding {
   if (serverDateMs === null)
     return { check: 'clock', verdict: 'note', detail: 'the answer has no Date header' }
   // The header has a resolution of one second.
@@ -190,7 +192,7 @@ export function examineClock(serverDateMs: number | null, arrivedAtMs: number): 
   return {
     check: 'clock',
     verdict: isFine ? 'good' : 'bad',
-    detail: `this machine is ${Math.abs(skewMs) / 1000} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service${isFine ? '' : ': set its clock'}`,
+    detail: `this machine is ${Math.abs(skewMs) / 1000} s ${skewMs < 0 ? 'behind' : 'ahead of'} the ${whose}${isFine ? '' : ': compare both with the right time, and set the clock that is wrong'}`,
   }
 }
 

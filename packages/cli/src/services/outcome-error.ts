@@ -3,17 +3,22 @@ import { exitCodes } from '../exit-codes.ts'
 import { asSentence } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
 
+/**
+ * Which of the service's settings may be wrong: the vendor's key; the address, because nothing answers there (`unreached`) or
+ * the answer isn't documented (`address`); or the account, because the license isn't known there.
+ */
+export type SuspectedSetting = 'vendor-key' | 'unreached' | 'address' | 'account'
+
 /** A service refused, or didn't answer. The message contains no secret. */
 export class OutcomeError extends Error {
   override readonly name = 'OutcomeError' as const
   readonly exitCode: number
-  /** Whether the response was a 404 that the service doesn't document. */
-  readonly isUnknownAddress: boolean
+  readonly suspected: SuspectedSetting | null
 
-  constructor(message: string, exitCode: number, isUnknownAddress = false) {
+  constructor(message: string, exitCode: number, suspected: SuspectedSetting | null = null) {
     super(message)
     this.exitCode = exitCode
-    this.isUnknownAddress = isUnknownAddress
+    this.suspected = suspected
   }
 }
 
@@ -43,6 +48,7 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
   return new OutcomeError(
     asSentence(reasonTexts[reason]),
     isUnknown ? exitCodes.notFound : exitCodes.unexpected,
+    reason === 'unknown-license' || reason === 'wrong-product' ? 'account' : null,
   )
 }
 
@@ -79,18 +85,29 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
       return new OutcomeError(
         `The service doesn’t accept the vendor’s key${known}. Check it, and what it may do.`,
         exitCodes.unauthorized,
+        'vendor-key',
       )
     case 'cancelled':
       return new OutcomeError('Interrupted.', exitCodes.interrupted)
+    case 'rate-limited':
+      return new OutcomeError(
+        `The service limits the requests${known}. Try again in a minute.`,
+        exitCodes.unreachable,
+      )
     case 'network':
     case 'timeout':
-    case 'rate-limited':
+      return new OutcomeError(
+        `The service can’t be reached: ${cause}${known}.`,
+        exitCodes.unreachable,
+        'unreached',
+      )
     case 'server-error':
       return new OutcomeError(`The service can’t be reached: ${cause}${known}.`, exitCodes.unreachable)
     case 'misconfigured':
       return new OutcomeError(
         `The service isn’t set up for this${known}. Compare the settings with your account at the service.`,
         exitCodes.unexpected,
+        'address',
       )
     case 'unsigned-answer':
       return new OutcomeError(
@@ -103,7 +120,7 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
           ? `The service’s answer can’t be used${status === null ? '' : ` (${status})`}: ${detail}.`
           : `The answer isn’t one that the service documents: ${cause}${known}.`,
         exitCodes.unexpected,
-        cause === 'not-found',
+        cause === 'not-found' ? 'address' : null,
       )
   }
 }

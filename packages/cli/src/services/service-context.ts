@@ -1,10 +1,19 @@
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
-import { isServiceName, nearestName, readService, serviceNames } from '@latchkey/services/environment'
+import {
+  isServiceName,
+  nearestName,
+  readService,
+  type ServiceName,
+  serviceNames,
+  serviceVariableNames,
+  withoutQuotes,
+} from '@latchkey/services/environment'
 import { type CommandContext, type CommandOutput, outputOf } from '../command-context.ts'
 import { type GlobalOptions, timeoutMsOf } from '../connection.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { baseUrlVariable, vendorKeyVariables } from './setting-advice.ts'
 
 /** The context of a command that asks a licensing service through its adapter. */
 export interface ServiceContext extends CommandOutput {
@@ -28,11 +37,23 @@ export function serviceContextOf(name: string, options: GlobalOptions, terminal:
     const single = name.includes(',') ? ', one at a time: the command line asks one service' : ''
     throw new UsageError(`LATCHKEY_SERVICE must be one of ${names.join(', ')}${single}.${hint}`)
   }
-  const problems: string[] = []
-  const service = readService(name, terminal.env, problems)
-  if (service === null) throw new UsageError(problems.join(' '))
+  const problems = [...misplacedOptions(name, options)]
+  const service = readService(name, withoutQuotes(terminal.env, serviceVariableNames, problems), problems)
+  if (service === null || problems.length > 0) throw new UsageError(problems.join(' '))
   const call = { signal: terminal.signal, timeoutMs: timeoutMsOf(options) }
   return { service, call, ...outputOf(options, terminal) }
+}
+
+/** Finds options of the commerce service. Ignoring one could send a request meant for a test server to the live service. */
+function misplacedOptions(name: ServiceName, { baseUrl, tokenFile }: GlobalOptions): readonly string[] {
+  const given = [
+    ...(baseUrl === undefined ? [] : [{ option: '--base-url', variables: baseUrlVariable(name) }]),
+    ...(tokenFile === undefined ? [] : [{ option: '--token-file', variables: vendorKeyVariables(name) }]),
+  ]
+  return given.map(
+    ({ option, variables }) =>
+      `${option} is for the commerce service, and LATCHKEY_SERVICE is ${name}. Set ${variables} in its place.`,
+  )
 }
 
 /** Returns the commerce service as the adapters of other services are used. */

@@ -1,14 +1,12 @@
-import type { Outcome } from '@latchkey/services'
+import type { Outcome, Refusal, Unavailable } from '@latchkey/services'
 import { examineClock, examineLatency } from '../doctor/examine.ts'
 import { countOf } from '../doctor/examine-gateway.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
-import type { Terminal } from '../terminal.ts'
-import { baseUrlAdvice } from './base-url-advice.ts'
 import { outcomeError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readLicenseKey } from './service-license-key.ts'
-import { vendorKeyAdvice } from './vendor-key.ts'
+import { settingAdvice } from './setting-advice.ts'
 
 /** A license key that no service has sold. */
 const unknownKey = '00000000-0000-4000-8000-000000000000'
@@ -46,9 +44,13 @@ async function examineService(
     if (outcome?.kind === 'unavailable') break
   }
   const first: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = answer
-  findings.push(...examineAnswer(outcome, licenseKey !== null, service.name, terminal))
-  if (licenseKey !== null && outcome?.kind !== 'unavailable') {
-    findings.push(examineList(await service.listActivations?.({ licenseKey }, call), service.name))
+  const detailOf = (failed: Refusal | Unavailable): string => {
+    const { message, suspected } = outcomeError(failed)
+    return `${message}${settingAdvice(suspected, service.name, terminal)}`
+  }
+  findings.push(...examineAnswer(outcome, licenseKey !== null, detailOf))
+  if (licenseKey !== null && !findings.some(({ verdict }) => verdict === 'bad')) {
+    findings.push(examineList(await service.listActivations?.({ licenseKey }, call), detailOf))
   }
   if (first !== null) findings.push(...timesOf(first, durationsMs))
   return findings
@@ -60,7 +62,7 @@ function timesOf(
 ): readonly Finding[] {
   return [
     { check: 'reachable', verdict: 'good', detail: `answers with status ${status}` },
-    examineClock(serverDateMs, arrivedAtMs),
+    examineClock(serverDateMs, arrivedAtMs, 'service'),
     examineLatency(durationsMs),
   ]
 }
@@ -68,15 +70,18 @@ function timesOf(
 function examineAnswer(
   outcome: Outcome<unknown> | undefined,
   isKnownKey: boolean,
-  service: string,
-  terminal: Terminal,
+  detailOf: (failed: Refusal | Unavailable) => string,
 ): readonly Finding[] {
   if (outcome === undefined) return []
   if (outcome.kind === 'unavailable') {
-    const { message, isUnknownAddress } = outcomeError(outcome)
-    if (outcome.cause === 'access-denied') return [deniedFinding(message, service)]
-    const detail = isUnknownAddress ? `${message}${baseUrlAdvice(service, terminal)}` : message
-    return [{ check: outcome.httpStatus === null ? 'reachable' : 'schema', verdict: 'bad', detail }]
+    const check = outcome.httpStatus === null ? 'reachable' : 'schema'
+    return [
+      {
+        check: outcome.cause === 'access-denied' ? 'access token' : check,
+        verdict: 'bad',
+        detail: detailOf(outcome),
+      },
+    ]
   }
   if (!isKnownKey) {
     return [
@@ -84,18 +89,16 @@ function examineAnswer(
       { check: 'access token', verdict: 'note', detail: 'not checked: pass --license with a license key' },
     ]
   }
-  return outcome.kind === 'answer'
-    ? [{ check: 'schema', verdict: 'good', detail: 'shows the license as documented' }]
-    : [{ check: 'schema', verdict: 'note', detail: outcomeError(outcome).message }]
-}
-
-function deniedFinding(message: string, service: string): Finding {
-  return { check: 'access token', verdict: 'bad', detail: `${message} ${vendorKeyAdvice(service)}` }
+  if (outcome.kind === 'answer') {
+    return [{ check: 'schema', verdict: 'good', detail: 'shows the license as documented' }]
+  }
+  const isUnknown = outcomeError(outcome).suspected === 'account'
+  return [{ check: 'license', verdict: isUnknown ? 'bad' : 'note', detail: detailOf(outcome) }]
 }
 
 function examineList(
   listed: Outcome<{ activations: readonly unknown[] }> | undefined,
-  service: string,
+  detailOf: (failed: Refusal | Unavailable) => string,
 ): Finding {
   if (listed === undefined) {
     return { check: 'list keys', verdict: 'note', detail: 'the service lists no devices' }
@@ -103,8 +106,6 @@ function examineList(
   if (listed.kind === 'answer') {
     return { check: 'list keys', verdict: 'good', detail: countOf(listed.value.activations) }
   }
-  const { message: detail } = outcomeError(listed)
-  return listed.kind === 'unavailable' && listed.cause === 'access-denied'
-    ? deniedFinding(detail, service)
-    : { check: 'list keys', verdict: 'bad', detail }
+  const isDenied = listed.kind === 'unavailable' && listed.cause === 'access-denied'
+  return { check: isDenied ? 'access token' : 'list keys', verdict: 'bad', detail: detailOf(listed) }
 }
