@@ -19,7 +19,7 @@ export async function runCommand(terminal: Terminal, work: () => Promise<number>
       const advice = settingAdvice(error.suspected, chosenService(terminal) ?? 'commerce', terminal)
       return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
-    if (isCommerceError(error)) {
+    if (isCommerceError(error) && error.code !== 'cancelled') {
       const missing = explainMissing(error)
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
       const message = explainPage(error) ?? `${error.message}${advice(error)}`

@@ -40,7 +40,9 @@ describeLatchkey(
       running.process.kill('SIGINT')
       const stopped = await running.ended
       expect(stopped).toMatchObject({ exitCode: 130, out: '' })
-      expect(stopped.err).toMatch(/Stopped after \d+ customers. Continue with the same command and --resume/u)
+      expect(stopped.err).toMatch(
+        /^Stopped after \d+ customers. Continue with the same command and --resume\.\nlatchkey: Interrupted\.$/mu,
+      )
       emulator.control.faults.clear()
       expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
       const lines = (await readFile(output, 'utf8')).trimEnd().split('\n')
