@@ -3,7 +3,7 @@ import { isThisMachine, parseUrl } from '../origin.ts'
 
 /** What to log, while the app is developed, about options that are allowed and probably don't do what they are for. */
 export function developmentWarnings(
-  { service, expiry, build, offlineActivation, deepLinkScheme }: LicensingOptions,
+  { service, window, expiry, build, offlineActivation, deepLinkScheme }: LicensingOptions,
   { isReady }: { readonly isReady: boolean },
 ): readonly string[] {
   const offlinePage = offlineActivation && parseUrl(offlineActivation.url.toString())
@@ -14,6 +14,9 @@ export function developmentWarnings(
     ...(build !== undefined && expiry === undefined
       ? ["build.releasedAt has no effect without expiry: 'updates'."]
       : []),
+    ...(window?.accent !== undefined && isTransparent(window.accent)
+      ? ['window.accent is transparent, so the built-in accent is used. Set an opaque color.']
+      : []),
     ...(offlinePage ? offlineWarnings(offlinePage, service.baseUrl.toString()) : []),
     ...(deepLinkScheme !== undefined && isReady
       ? [
@@ -21,6 +24,15 @@ export function developmentWarnings(
         ]
       : []),
   ]
+}
+
+/** Whether a CSS color in one of the usual notations isn't opaque. */
+function isTransparent(color: string): boolean {
+  const text = color.trim().toLowerCase()
+  const [, digit, digits] = /^#(?:[\da-f]{3}([\da-f])|[\da-f]{6}([\da-f]{2}))$/u.exec(text) ?? []
+  const [, alpha] = /(?:\/|^(?:rgb|hsl)a?\((?:[^,]*,){3})\s*([\d.]+%?)\s*\)$/u.exec(text) ?? []
+  const isOpaque = /^(?:f|ff|100%|1(?:\.0*)?)$/u.test(digit ?? digits ?? alpha ?? '1')
+  return text === 'transparent' || !isOpaque
 }
 
 function offlineWarnings({ host, pathname }: URL, baseUrl: string): readonly string[] {

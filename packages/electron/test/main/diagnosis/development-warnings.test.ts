@@ -47,6 +47,10 @@ test.each([
     false,
     'ignores it beside the adapter lemon-squeezy',
   ],
+  ...['#0a7c6680', '#0a78', 'rgba(0, 80, 160, 0.5)', 'rgb(0 80 160 / 50%)', 'transparent'].map(
+    (accent) =>
+      [`the accent ${accent}`, { window: { accent } }, false, 'window.accent is transparent'] as const,
+  ),
   ['links after the app was ready', { deepLinkScheme: 'notes' }, true, 'On macOS, the link'],
 ] as const)('%s is warned of', (_what, options, isReady, warning) => {
   expect(warnings(options, isReady)).toEqual([expect.stringContaining(warning)])
@@ -61,6 +65,9 @@ test.each([
   ['the page below the gateway’s base path', offline('https://licensing.example.com/v1/offline'), false],
   ['the page of a gateway', offline('https://example.com/v1/offline'), false],
   ['the page with a query', offline(new URL('https://example.com/offline?lang=de')), false],
+  ...['#0a7c66', '#0a7', '#0a7c66ff', '#0a7f', 'rgba(0, 80, 160, 1)', 'rgb(0 80 160 / 100%)', 'teal'].map(
+    (accent) => [`the accent ${accent}`, { window: { accent } }, false] as const,
+  ),
   ['links before the app is ready', { deepLinkScheme: 'notes' }, false],
 ] as const)('%s is not', (_what, options, isReady) => {
   expect(warnings(options, isReady)).toEqual([])
