@@ -10,8 +10,8 @@ import { activationPageUrl, type TitleBar } from './page/activation-page.ts'
 export interface ActivationWindowViewPorts {
   /** Creates a window. Its page's session is ready when this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
-  /** Loads what the page consists of, once. Rejects if that fails. */
-  readonly loadContent: () => Promise<unknown>
+  /** Prepares the page of the window that was created last. Rejects if what it consists of can't be loaded. */
+  readonly preparePage: () => Promise<void>
   readonly titleBar: TitleBar
   readonly isDark: () => boolean
   /** Calls back when the system switches between light and dark. @returns a function that removes the listener. */
@@ -149,8 +149,8 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
         created.show()
         resolve()
       })
-      // While the renderer process starts: load the content, and do what takes long at the first fitting.
-      ports.loadContent().catch(reject)
+      // While the renderer process starts: prepare the page, and do what takes long at the first fitting.
+      ports.preparePage().catch(reject)
       fit(created, usualHeight)
     })
   }

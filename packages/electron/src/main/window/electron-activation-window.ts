@@ -25,6 +25,7 @@ export interface ElectronWindowOptions {
 export function createElectronWindowView(options: ElectronWindowOptions): ActivationWindowView {
   const { logger } = options
   let pageSession: Session | null = null
+  let composePage = (): void => {}
   const loadContent = onDemand(() => import('./page/activation-page-content.ts'))
 
   async function start(): Promise<PageStart> {
@@ -37,7 +38,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
     if (pageSession === null) {
       // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
-      serveActivationPage(pageSession, {
+      composePage = serveActivationPage(pageSession, {
         titleBar,
         loadContent,
         async loadOfflineScript() {
@@ -74,7 +75,10 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
           spellcheck: false,
         },
       }),
-    loadContent,
+    async preparePage() {
+      composePage()
+      await loadContent()
+    },
     titleBar,
     isDark: () => nativeTheme.shouldUseDarkColors,
     onThemeChange: (listener) => {

@@ -29,7 +29,7 @@ function isWindow(double: unknown): double is BrowserWindow {
   return double instanceof WindowDouble
 }
 
-function shownWindow(loadContent = async () => {}) {
+function shownWindow(preparePage = async () => {}) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const double = new WindowDouble()
@@ -38,7 +38,7 @@ function shownWindow(loadContent = async () => {}) {
       if (!isWindow(double)) throw new Error('never')
       return double
     },
-    loadContent,
+    preparePage,
     titleBar: 'native',
     isDark: () => false,
     onThemeChange: () => () => {},

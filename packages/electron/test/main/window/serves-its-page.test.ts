@@ -1,6 +1,8 @@
 import type { ProtocolRequest, ProtocolResponse, Session } from 'electron'
 import { expect, test } from 'vitest'
 import { type ActivationPage, serveActivationPage } from '../../../src/main/window/page/activation-page.ts'
+import { screen } from '../../dialog/stage/staged-screen.ts'
+import { bareStates } from '../../doubles/bare-states.ts'
 
 const url = 'https://activation.latchkey.invalid/'
 
@@ -92,3 +94,37 @@ test.each(Object.keys(ways))(
     await expect(ways[way]?.()(url)).rejects.toThrow()
   },
 )
+
+test('a page that was composed ahead is served once, and then anew', async () => {
+  let composed = 0
+  const counting: ActivationPage = {
+    ...page,
+    loadContent: async () => ({
+      ...(await page.loadContent()),
+      initialRender() {
+        composed += 1
+        return `<p>${composed}</p>`
+      },
+      html: '<template><style></style></template>',
+    }),
+    start: async () => ({ state: bareStates.unlicensed, screen, strings: {}, locale: 'en' }),
+  }
+  let intercept: Intercept | null = null
+  const composeAhead = serveActivationPage(
+    sessionWith({
+      interceptBufferProtocol(_scheme: string, handler: Intercept) {
+        intercept = handler
+        return true
+      },
+    }),
+    counting,
+  )
+  const request = () =>
+    new Promise<string>((resolve) => {
+      intercept?.({ url, headers: {}, method: 'GET', referrer: '' }, ({ data }) => resolve(String(data)))
+    })
+  composeAhead()
+  await expect.poll(() => composed).toBe(1)
+  expect(await request()).toContain('<p>1</p>')
+  expect(await request()).toContain('<p>2</p>')
+})

@@ -30,7 +30,7 @@ function openOn(platform: NodeJS.Platform) {
       if (!isWindow(window)) throw new Error('never')
       return window
     },
-    loadContent: async () => {},
+    preparePage: async () => {},
     titleBar: titleBarOf(platform),
     isDark: () => isDark,
     onThemeChange(listener) {

@@ -39,10 +39,21 @@ interface PageAnswer {
   readonly text: string
 }
 
-/** Makes a session serve the activation page, and block everything else. */
-export function serveActivationPage(session: Session, page: ActivationPage): void {
+/**
+ * Makes a session serve the activation page, and block everything else.
+ *
+ * @returns a function that composes the page for the next request, while the renderer process starts.
+ */
+export function serveActivationPage(session: Session, page: ActivationPage): () => void {
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-  const answer = async (url: string): Promise<PageAnswer> => {
+  let composed: Promise<PageAnswer> | null = null
+
+  async function answer(url: string): Promise<PageAnswer> {
+    if (url === activationPageUrl) {
+      const answered = composed ?? compose()
+      composed = null
+      return answered
+    }
     if (url === scriptUrl || url === offlineScriptUrl) {
       return {
         statusCode: 200,
@@ -50,22 +61,25 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
         text: url === scriptUrl ? (await page.loadContent()).script : await page.loadOfflineScript(),
       }
     }
-    const html = url === activationPageUrl ? await compose() : null
+    return pageAnswer(404, '')
+  }
+
+  async function compose(): Promise<PageAnswer> {
+    const [content, start] = await Promise.all([page.loadContent(), page.start()])
+    return pageAnswer(200, composePage(content, page.titleBar, start))
+  }
+
+  function pageAnswer(statusCode: number, html: string): PageAnswer {
     return {
-      statusCode: html === null ? 404 : 200,
+      statusCode,
       headers: {
         ...headers,
-        'content-security-policy': contentSecurityPolicy(html ?? ''),
+        'content-security-policy': contentSecurityPolicy(html),
         'content-type': 'text/html; charset=utf-8',
         'referrer-policy': 'no-referrer',
       },
-      text: html ?? '',
+      text: html,
     }
-  }
-
-  async function compose(): Promise<string> {
-    const [content, start] = await Promise.all([page.loadContent(), page.start()])
-    return composePage(content, page.titleBar, start)
   }
 
   answerRequests(session, answer)
@@ -79,6 +93,11 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
     // The request of a computer without internet can be saved as a file. Electron asks where.
     if (!isOwnFile(item.getURL())) event.preventDefault()
   })
+  return () => {
+    composed = compose()
+    // The request reports it.
+    composed.catch(() => {})
+  }
 }
 
 /**
