@@ -116,7 +116,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw error
   })
   const listener = await listen(createHttpServer(app), port, host)
-  const control = createControl({ state, log, faults, listener, initialData })
+  const control = createControl({ state, faceName, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   const face = rateLimits ? limitFace(faces[faceName], clock.nowMs) : faces[faceName]
   const baseUrl = `${origin}${face.basePath}`

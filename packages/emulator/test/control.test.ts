@@ -41,6 +41,18 @@ describe('licenses', () => {
     expect((await requests.keys(license.id)).body).toMatchObject({ data: [{ name: 'Old Mac' }] })
   })
 
+  it('have features only with the face of a service that has them', async () => {
+    const refusal = /^features: only Keygen’s licenses have features\. /u
+    expect(() => emulator.control.createLicense({ features: ['pro'] })).toThrow(refusal)
+    const { id } = emulator.demoLicense
+    expect(() => emulator.control.updateLicense(id, { features: ['pro'] })).toThrow(refusal)
+    const response = await control('PATCH', `/licenses/${id}`, { features: ['pro'] })
+    expect(response.status).toBe(422)
+    const keygen = await startEmulator({ face: 'keygen' })
+    expect(keygen.control.createLicense({ features: ['pro'] })).toMatchObject({ status: 'ACTIVE' })
+    await keygen.close()
+  })
+
   it('can be suspended, expired, reinstated and deleted', async () => {
     const { id } = emulator.demoLicense
     const keyId = keyIdOf(await requests.activate('Laptop'))

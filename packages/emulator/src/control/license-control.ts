@@ -1,6 +1,7 @@
 import { ControlError } from '../control-error.ts'
 import type { LicenseData } from '../data/emulator-data.ts'
 import { inOneYear } from '../data/seeded-data.ts'
+import type { FaceName } from '../faces/face.ts'
 import { showLicense } from '../service/license-answers.ts'
 import type { ServiceState } from '../service/service-state.ts'
 import type { License, LicenseKey } from '../wire.ts'
@@ -40,9 +41,16 @@ export interface LicenseControl {
   removeKey(licenseId: string, keyId: string): void
 }
 
+const noFeatures =
+  'features: only Keygen’s licenses have features. For another service, set them with the gateway’s rule features, or with the option features of createLicensing.'
+
 /** Creates the control for licenses. */
-export function createLicenseControl(state: ServiceState): LicenseControl {
+export function createLicenseControl(state: ServiceState, faceName: FaceName): LicenseControl {
   const { clock } = state
+  const checkFeatures = (features: readonly string[] = []): void => {
+    // The service's answers would lack them, and a test would look for the mistake elsewhere.
+    if (features.length > 0 && faceName !== 'keygen') throw new ControlError('invalid', noFeatures)
+  }
   const { licenses } = state.data
   const find = (licenseId: string): LicenseData => {
     const license = licenses.get(checkId('license', licenseId))
@@ -52,6 +60,7 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
   const update = (licenseId: string, patch: LicensePatch): License => {
     const license = find(licenseId)
     const { activation_limit, expires_at, suspended_at, status, features } = parseLicensePatch(patch)
+    checkFeatures(features)
     licenses.update(license, {
       ...(activation_limit !== undefined && { activation_limit }),
       ...(expires_at !== undefined && { expires_at }),
@@ -66,6 +75,7 @@ export function createLicenseControl(state: ServiceState): LicenseControl {
     license: (licenseId) => showLicense(state, find(licenseId)),
     createLicense(input = {}) {
       const { expires_at = inOneYear(clock.nowMs()), ...fields } = parseLicenseInput(input)
+      checkFeatures(fields.features)
       if (fields.id !== undefined && licenses.get(fields.id)) {
         throw new ControlError('invalid', 'id: a license with this ID already exists.')
       }

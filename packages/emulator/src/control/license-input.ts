@@ -15,7 +15,7 @@ export interface LicenseInput {
   suspended_at?: string | null | undefined
   /** Any text. Only `ACTIVE` can be used. @default 'ACTIVE' */
   status?: string | undefined
-  /** Names of features: the codes of Keygen's entitlements. Other services don't have them. @default [] */
+  /** Names of features: the codes of Keygen's entitlements. Other faces have none and refuse them. @default [] */
   features?: string[] | undefined
   /** Names of devices already activated. @default [] */
   keys?: string[] | undefined
