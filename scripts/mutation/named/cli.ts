@@ -29,7 +29,7 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'standard input is not read',
     file: `${source}/terminal.ts`,
-    from: "return Buffer.concat(chunks).toString('utf8')",
+    from: 'return decodeText(Buffer.concat(chunks))',
     to: "return ''",
     tests: [`${installed}/tells-scripts`],
   },
