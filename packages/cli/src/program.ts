@@ -256,7 +256,12 @@ function exportCommand(
   parent
     .command('export')
     .description(`export ${what}, page by page; an interrupted export can be resumed`)
-    .addOption(new Option('--format <format>', 'csv or ndjson').choices(['csv', 'ndjson']).default('csv'))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'csv or ndjson (default: csv, or ndjson if the file’s name ends with .ndjson or .jsonl)',
+      ).choices(['csv', 'ndjson']),
+    )
     .option('--output <file>', 'write to a file (default: standard output)')
     .option('--resume', 'resume an interrupted export to --output')
     .option('--overwrite', 'replace an existing file')

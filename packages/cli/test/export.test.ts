@@ -32,6 +32,27 @@ test('writes NDJSON that parses line by line', async () => {
   expect(Object.keys(customers[0])).toEqual(['id', 'name', 'email'])
 })
 
+test.each([
+  ['customers.ndjson', [], /^\{"id":/u],
+  ['customers.JSONL', [], /^\{"id":/u],
+  ['customers.csv', [], /^id,name,email\n/u],
+  ['customers', [], /^id,name,email\n/u],
+  ['customers.json', ['--format', 'csv'], /^id,name,email\n/u],
+])('writes %s in the format that its name says, unless %j is given', async (name, words, content) => {
+  const emulator = await emulatorForTest({ customers: 2 })
+  const output = await outputFile(name)
+  const run = await runCli(emulator, ['customers', 'export', '--output', output, ...words])
+  expect(run).toMatchObject({ exitCode: 0, err: 'Exported 2 customers.\n' })
+  expect(await readFile(output, 'utf8')).toMatch(content)
+})
+
+test.each(['customers.xlsx', 'customers.json'])('writes no file that %s would not be', async (name) => {
+  const output = await outputFile(name)
+  const run = await runCli(await emulatorForTest(), ['customers', 'export', '--output', output])
+  expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('end with .csv') })
+  expect(existsSync(output)).toBe(false)
+})
+
 test('continues after a service failure with --resume, with no customer twice or missing', async () => {
   const emulator = await emulatorForTest({ customers: 110 })
   const whole = await runCli(emulator, ['customers', 'export'])

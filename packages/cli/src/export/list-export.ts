@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { Page, WalkOptions } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -11,7 +12,8 @@ import { type ExportedList, readResumeState, removeResumeState, writeResumeState
 
 /** Options of the `export` commands. */
 export interface ExportOptions {
-  readonly format: ExportFormat
+  /** @default what the name of the file says, or CSV */
+  readonly format?: ExportFormat
   /** The file to write; `-` is standard output. @default standard output */
   readonly output?: string
   readonly resume?: boolean
@@ -39,12 +41,16 @@ export async function exportList<Item>(
   options: ExportOptions,
 ): Promise<number> {
   const { terminal, baseUrl } = context
-  const { format } = options
   const output = options.output === '-' ? undefined : options.output
+  const format = options.format ?? formatOf(output)
   if (context.json && output === undefined) {
     throw new UsageError('--json requires --output. For JSON on standard output, use --format ndjson.')
   }
-  const { sink, firstPage, rows: rowsBefore } = await openDestination(context, list.name, options, output)
+  const {
+    sink,
+    firstPage,
+    rows: rowsBefore,
+  } = await openDestination(context, list.name, { ...options, format }, output)
   const progress = showProgress(terminal)
   let nextPage = firstPage
   let rows = rowsBefore
@@ -89,10 +95,20 @@ export async function exportList<Item>(
   return exitCodes.ok
 }
 
+/** @throws {UsageError} if the file's name promises another format. */
+function formatOf(output = ''): ExportFormat {
+  const extension = path.extname(output).toLowerCase()
+  if (extension === '.ndjson' || extension === '.jsonl') return 'ndjson'
+  if (!['.json', '.xls', '.xlsx', '.ods', '.tsv'].includes(extension)) return 'csv'
+  throw new UsageError(
+    `An export isn’t written as ${extension}. Let the name of the file end with .csv, which spreadsheets open, or with .ndjson; or pass --format.`,
+  )
+}
+
 async function openDestination(
   { terminal, baseUrl }: CommandContext,
   list: ExportedList,
-  options: ExportOptions,
+  options: ExportOptions & { readonly format: ExportFormat },
   output: string | undefined,
 ): Promise<Destination> {
   const { format, fromPage } = options

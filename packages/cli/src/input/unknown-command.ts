@@ -31,7 +31,9 @@ export function explainUnknownCommand(message: string, program: Command, words: 
   if (!/^[a-z]{1,12}$/iu.test(name)) return messageOf('…', adviceOnKeys(isAboutLicense ? group : undefined))
   const lower = name.toLowerCase()
   const isNear = (group === undefined || isAboutLicense) && Object.hasOwn(commandsWithGroup, lower)
-  const near = isNear ? commandsWithGroup[lower] : undefined
+  // It shows the license, while `keys show` shows one of its devices.
+  const isLicense = group === 'license' && lower === 'show'
+  const near = isNear ? commandsWithGroup[isLicense ? 'check' : lower] : undefined
   return messageOf(name, near === undefined ? suggested : `(Did you mean latchkey ${near}?)`)
 }
 
