@@ -178,7 +178,7 @@ function missingToken(isGateway: boolean): string {
     : 'none set: set LATCHKEY_ACCESS_TOKEN_FILE or LATCHKEY_ACCESS_TOKEN'
 }
 
-/** Compares this machine's clock with that of the service or of its gateway. Any of them may be the wrong one. */
+/** Compares this machine's clock with that of the service or of its gateway. Either may be wrong. */
 export function examineClock(
   serverDateMs: number | null,
   arrivedAtMs: number,
