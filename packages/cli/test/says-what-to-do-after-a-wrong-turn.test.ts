@@ -38,7 +38,7 @@ test('an answer that a wrong public key can’t verify names that setting', asyn
   const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(exitCode).toBe(6)
   expect(err).toBe(
-    'latchkey: The answer has no valid signature of the service (status 200). Check the public key in the settings.\n',
+    'latchkey: The answer has no valid signature of the service (status 200). Check the public key and the account in the settings.\n',
   )
 })
 

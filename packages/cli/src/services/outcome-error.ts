@@ -111,7 +111,7 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
       )
     case 'unsigned-answer':
       return new OutcomeError(
-        `The answer has no valid signature of the service${known}. Check the public key in the settings.`,
+        `The answer has no valid signature of the service${known}. Check the public key and the account in the settings.`,
         exitCodes.unexpected,
       )
     default:

@@ -67,12 +67,15 @@ function unreachedAdvice(service: string, { env }: Terminal): string {
   return ` The address is ${baseUrl}. ${baseUrlVariable(service)} sets another one.`
 }
 
+/** Options that don't select where license keys are looked for. */
+const technicalOptions = ['baseUrl', 'entitlements', 'host', 'publicKey']
+
 /** Returns the sentence for a license key that the service doesn't know: it may be sold in another place. */
 function unknownLicenseAdvice(service: string, { env }: Terminal): string {
   if (!isServiceName(service)) return ''
-  const isOfAccount = ({ name, option, isRequired, isSwitch }: ServiceVariable): boolean =>
-    option !== 'entitlements' && (isRequired || isSwitch || option === 'account') && isSet(env[name])
-  const names = namesOf(service, (variable) => !variable.isSecret && isOfAccount(variable))
+  const isOfAccount = ({ name, option, isSecret }: ServiceVariable): boolean =>
+    !isSecret && !technicalOptions.includes(option) && isSet(env[name])
+  const names = namesOf(service, isOfAccount)
   const where =
     'If the key is right, it belongs to another organization, store, account or product, or to the test mode.'
   return ` ${where} Check ${listOf(names, 'and')}.`
