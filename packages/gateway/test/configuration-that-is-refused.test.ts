@@ -360,6 +360,8 @@ describe('an unknown variable', () => {
     ['latchkey_grace_days', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
     ['LATCHKEY_LIMIT', 'LATCHKEY_LIMIT_PER_LICENSE or LATCHKEY_LIMIT_PER_ADDRESS'],
     ['LATCHKEY_HOST', 'HOST'],
+    ['LATCHKEY_POLAR_BENEFIT', 'LATCHKEY_POLAR_BENEFIT_ID'],
+    ['LATCHKEY_LEMON_SQUEEZY_STORE', 'LATCHKEY_LEMON_SQUEEZY_STORE_ID'],
     ['latchkey_metrics_port', 'LATCHKEY_METRICS_PORT'],
     ['LATCHKEY_RENEWAL_GRACE_DAYS_', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
   ])('such as %s is refused, and the error suggests the name that was meant', (name, meant) => {
@@ -396,6 +398,7 @@ describe('an unknown variable', () => {
       LATCHKEY_SERVICE_URL: 'x',
       LATCHKEY_SERVICE_HOST: '10.0.0.1',
       LATCHKEY_SERVICE_PORT: '8787',
+      LATCHKEY_POLAR_SERVICE_HOST: '10.0.0.1',
     }
     expect(readGatewayEnvironment({ ...needed, ...others, PATHS: 'x' }).unknownVariables).toEqual(
       Object.keys(others),

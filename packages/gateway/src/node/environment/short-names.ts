@@ -23,7 +23,7 @@ export function hasOtherName(name: string): boolean {
  * Returns the settings that a short or another form of their name was probably meant to be: `LATCHKEY_SIGN_KEY`,
  * `LATCHKEY_PROXIES`, `LATCHKEY_TOKEN`.
  *
- * @param settings the gateway's own settings. Those of a service share too many words.
+ * @param settings the gateway's own settings, and those of the service that the name contains. Others share too many words.
  */
 export function findShortName(name: string, settings: readonly string[]): readonly string[] {
   const other = otherNames[name]

@@ -1,4 +1,4 @@
-import { nearestName } from '@latchkey/services/environment'
+import { nearestName, serviceNames } from '@latchkey/services/environment'
 import { findShortName, hasOtherName } from './short-names.ts'
 
 /** `LATCHKEY_` variables that aren't settings of the gateway. */
@@ -38,11 +38,19 @@ export function findUnknownVariables(
     // Variable names are case-insensitive on Windows, so the setting was read.
     if (known.includes(upper) && variables[upper] !== undefined) continue
     const nearest = hasOtherName(upper) ? null : nearestName(upper, known)
-    const meant = nearest === null ? meantBy(upper, value, variables, own) : [nearest]
+    const settings = [...own, ...ofNamedService(upper, ofServices)]
+    const meant = nearest === null ? meantBy(upper, value, variables, settings) : [nearest]
     if (meant.length === 0) others.push(name)
     else mistyped.push(`${name} is not a setting of the gateway. Did you mean ${meant.join(' or ')}?`)
   }
   return { mistyped, others }
+}
+
+/** Returns the settings of the service that a variable names, such as `LATCHKEY_POLAR_BENEFIT`. */
+function ofNamedService(name: string, ofServices: readonly string[]): readonly string[] {
+  const prefixes = serviceNames.map((service) => `LATCHKEY_${service.replaceAll('-', '_').toUpperCase()}_`)
+  const prefix = prefixes.find((known) => name.startsWith(known))
+  return prefix === undefined ? [] : ofServices.filter((setting) => setting.startsWith(prefix))
 }
 
 /** A variable of another program may have a similar name, but then the gateway's own setting has a value. */
@@ -50,10 +58,10 @@ function meantBy(
   name: string,
   value: string,
   variables: Record<string, string | undefined>,
-  own: readonly string[],
+  settings: readonly string[],
 ): readonly string[] {
   // Kubernetes sets LATCHKEY_PORT=tcp://… for a service that is called latchkey.
   if (name === 'LATCHKEY_PORT' && !/^\s*\d+\s*$/u.test(value)) return []
-  const meant = findShortName(name, own)
+  const meant = findShortName(name, settings)
   return meant.some((setting) => (variables[setting] ?? '').trim() !== '') ? [] : meant
 }
