@@ -48,6 +48,8 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
         program,
         words,
       ),
+      program,
+      words,
       chosenService(terminal),
     )
   const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {

@@ -9,13 +9,22 @@ const secretName = /^--?(?:\w+-)*(?:token|secret|password|api-?key|signing-key)$
  * `--token=…`.
  *
  * @param message as commander writes it. Other messages stay the same.
+ * @param words the arguments after the program's name.
  * @param service the name in `LATCHKEY_SERVICE`; `null` for the commerce service.
  */
-export function explainUnknownOption(message: string, service: string | null): string {
+export function explainUnknownOption(
+  message: string,
+  program: Command,
+  words: readonly string[],
+  service: string | null,
+): string {
   const [start, name] = /^error: unknown option '(--[^\s=']*|-[^\s=']?)/u.exec(message) ?? []
   if (start === undefined || name === undefined) return message
   const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0]
-  const advice = secretName.test(name) ? adviceOnSecrets(service) : suggestion
+  // Discounts are few, so that `discounts list` has this option.
+  const isEveryCustomer = name === '--all' && namedCommands(program, words)[1]?.name() === 'customers'
+  const other = isEveryCustomer ? '(Did you mean latchkey customers export?)' : suggestion
+  const advice = secretName.test(name) ? adviceOnSecrets(service) : other
   return `${start}'\n${advice === undefined ? '' : `${advice}\n`}`
 }
 

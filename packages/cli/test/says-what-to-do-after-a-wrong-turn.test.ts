@@ -17,6 +17,46 @@ test('without a service, the message also says how to use another one', async ()
   expect(err).toContain('For another service, set LATCHKEY_SERVICE: latchkey --help lists its settings.')
 })
 
+test.each([
+  [{}, 'Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'],
+  [
+    { LATCHKEY_ACCESS_TOKEN: 'wrong' },
+    'Check the access token in LATCHKEY_ACCESS_TOKEN, and what it may do.',
+  ],
+])('a refused request to sign names the access token that is missing or wrong: %o', async (env, advice) => {
+  const emulator = await emulatorForTest()
+  const request = writeOfflineRequest({
+    app: 'com.example.notes',
+    deviceName: 'Lab computer',
+    fingerprint: '0123456789abcdef',
+    nonce: 'n0nce-n0nce-n0nce-n0nce',
+    trustedKeys: [],
+    licenseKey: emulator.demoLicense.id,
+  })
+  const signingKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  const { exitCode, err } = await runCli(emulator, ['offline', 'sign', '-'], {
+    env: { LATCHKEY_ACCESS_TOKEN: '', LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env },
+    input: wrapOfflineText(request),
+  })
+  expect(exitCode).toBe(4)
+  expect(err).toMatch(/^latchkey: The service refuses access \(status 401/u)
+  expect(err).toContain(advice)
+})
+
+test('a list of all customers is an export', async () => {
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['customers', 'list', '--all'])
+  expect(exitCode).toBe(2)
+  expect(err).toContain("unknown option '--all'\n(Did you mean latchkey customers export?)")
+})
+
+test('an export of nothing says only why', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status: 404 })
+  const { err } = await runCli(emulator, ['discounts', 'export'])
+  expect(err).toContain('a gateway doesn’t serve it.')
+  expect(err).not.toContain('--from-page')
+})
+
 test('a shortened license key from a report is not enough', async () => {
   const { exitCode, err } = await runCli(await emulatorForTest(), ['keys', 'list', '1f0a••••9c1d'])
   expect(exitCode).toBe(2)
@@ -158,10 +198,12 @@ test('a wrong secret of another service names the variable that holds it', async
   }
   const listed = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(listed.exitCode).toBe(4)
-  expect(listed.err).toMatch(/ The setting for the vendor’s key is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu)
+  expect(listed.err).toMatch(
+    / Check the vendor’s key in LATCHKEY_POLAR_ACCESS_TOKEN, and what it may do\.$/mu,
+  )
   const { out } = await runCli(emulator, ['doctor', '--license', emulator.licenseKey], { env })
   expect(out).toMatch(
-    /^BAD {3}access token .* The setting for the vendor’s key is LATCHKEY_POLAR_ACCESS_TOKEN\.$/mu,
+    /^BAD {3}access token .* Check the vendor’s key in LATCHKEY_POLAR_ACCESS_TOKEN, and what it may do\.$/mu,
   )
 })
 

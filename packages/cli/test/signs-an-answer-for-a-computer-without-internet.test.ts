@@ -135,7 +135,11 @@ test('signs for as many days as a gateway does, and no more', async () => {
 })
 
 test.each([
-  [403, 4, 'It must be allowed to list devices.'],
+  [
+    403,
+    4,
+    'It must allow listing the devices. Check the access token in LATCHKEY_ACCESS_TOKEN, and what it may do.',
+  ],
   [404, 6, 'No seat was taken.'],
 ])('takes no seat when the service refuses the list with a %i', async (status, exitCode, told) => {
   const emulator = await emulatorForTest()

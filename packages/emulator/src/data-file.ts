@@ -15,7 +15,7 @@ import { emulatorDataSchema } from './data/emulator-data-schema.ts'
 export async function readDataFile(dataFile: string): Promise<EmulatorData | null> {
   let text: string
   try {
-    text = await readFile(dataFile, 'utf8')
+    text = decodeText(await readFile(dataFile))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw new Error(`${dataFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
@@ -57,6 +57,12 @@ export async function writeDataFile(dataFile: string, data: EmulatorData): Promi
   const temporaryFile = temporaryFileOf(dataFile)
   await writeFile(temporaryFile, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600 })
   await rename(temporaryFile, dataFile)
+}
+
+/** PowerShell's `>` writes UTF-16, and some editors begin UTF-8 with a byte order mark. */
+function decodeText(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
 }
 
 function temporaryFileOf(dataFile: string): string {

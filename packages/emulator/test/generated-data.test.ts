@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -123,6 +123,16 @@ describe('a data file', () => {
     expect(() => emulator.control.setTotals({ customers: 3 })).toThrow('come from a data file')
   })
 
+  it.each(['utf8', 'utf16le'] as const)('may begin with a byte order mark, as %s', async (encoding) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
+    const file = path.join(folder, 'data.json')
+    const emulator = await start({})
+    const data = emulator.control.dumpData()
+    await writeFile(file, `\uFEFF${JSON.stringify(data)}`, encoding)
+    expect(await readDataFile(file)).toEqual(data)
+    await rm(folder, { recursive: true })
+  })
+
   it('is rejected with the name of the invalid field', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
     const file = path.join(folder, 'data.json')
@@ -130,7 +140,6 @@ describe('a data file', () => {
     const emulator = await start({})
     await writeDataFile(file, emulator.control.dumpData())
     const text = (await readFile(file, 'utf8')).replace('"activation_limit": 3', '"activation_limit": "3"')
-    const { writeFile } = await import('node:fs/promises')
     await writeFile(file, text)
     await expect(readDataFile(file)).rejects.toThrow(/licenses\.0\.activation_limit: .*expected number/)
     await writeFile(file, text.slice(0, 40))

@@ -66,7 +66,8 @@ export async function examineGateway(
   const name = `latchkey doctor ${randomUUID().slice(0, 8)}`
   let activation: Activation = { keyId: null, mayHaveSeat: true, isUnknown: false, unexplained: null }
   try {
-    const { finding, ...activated } = await activate(licenses, licenseId, name, call, watch)
+    const isUnused = list.missing === null && list.keys.length === 0
+    const { finding, ...activated } = await activate(licenses, licenseId, name, call, watch, isUnused)
     activation = activated
     if (isUnknown(list, activation)) {
       return [{ check: 'license', verdict: 'bad', detail: unknownLicense }]
@@ -163,6 +164,7 @@ async function activate(
   name: string,
   call: CallOptions,
   watch: AnswerWatch,
+  isUnused: boolean,
 ): Promise<Activation & { readonly finding: Finding }> {
   try {
     const { key } = await licenses.activate(licenseId, { name }, call)
@@ -170,7 +172,7 @@ async function activate(
     return { keyId: key.id, mayHaveSeat: true, isUnknown: false, unexplained: null, finding }
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    const finding: Finding = { check: 'activate', ...judgeError(error, watch) }
+    const finding: Finding = { check: 'activate', ...judgeError(error, watch, isUnused) }
     // A proxy's refusal says nothing about the license.
     const unexplained = finding.verdict === 'note' && isUnexplained(error) ? error : null
     const mayHaveSeat = !isRefused(error)
@@ -178,11 +180,11 @@ async function activate(
   }
 }
 
-function judgeError(error: CommerceError, watch: AnswerWatch): Result {
+function judgeError(error: CommerceError, watch: AnswerWatch, isUnused = false): Result {
   const explained = explainLicense(error)
   if (explained !== null) return explained
   const reason = watch.explain(error)?.detail ?? explainRefusal(error)
-  if (reason === null && isUnexplained(error)) return judgeUnexplained(error, null)
+  if (reason === null && isUnexplained(error)) return judgeUnexplained(error, null, isUnused)
   return { verdict: 'bad', detail: reason ?? error.message }
 }
 

@@ -54,12 +54,18 @@ export function isUnexplained(error: CommerceError): boolean {
  * Judges a refusal to activate without a reason.
  *
  * @param license the license as another answer shows it; `null` if none does.
+ * @param isUnused whether the license has no devices, so that it isn't full.
  */
-export function judgeUnexplained({ status }: CommerceError, license: License | null): Result {
+export function judgeUnexplained(
+  { status }: CommerceError,
+  license: License | null,
+  isUnused = false,
+): Result {
   const refused = `refused with status ${status}`
   const seats = license === null ? null : remainingSeats(license)
   if (license === null || (isEntitled(license) && seats === null)) {
-    const detail = `${refused}: the license may be full, suspended or expired. To try it, use an active license with a free seat`
+    const perhaps = isUnused ? 'suspended or expired' : 'full, suspended or expired'
+    const detail = `${refused} and without a reason: the license may be ${perhaps}. To try it, use an active license with a free seat`
     return { verdict: 'note', detail }
   }
   if (!isEntitled(license)) {

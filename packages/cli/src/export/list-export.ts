@@ -78,7 +78,8 @@ export async function exportList<Item>(
     if (output !== undefined) await removeResumeState(output)
   } catch (error) {
     progress.stop()
-    if (!isClosedPipe(error)) {
+    const isNothingWritten = output === undefined && nextPage === firstPage
+    if (!isClosedPipe(error) && !isNothingWritten) {
       terminal.err.write(
         output === undefined
           ? `Stopped before page ${nextPage}. Continue with --from-page ${nextPage}.\n`

@@ -1,7 +1,7 @@
 import { freeReleasedSeat, type ReleaseCodeFault, readReleaseCode } from '@latchkey/services/offline'
 import { exitCodes } from '../exit-codes.ts'
 import { asSentence, printable } from '../printable.ts'
-import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
+import { OutcomeError, outcomeError, reasonTexts, suspectedBy } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
 import { UsageError } from '../usage-error.ts'
 import { createAnswerSigner } from './answer-signer.ts'
@@ -33,7 +33,7 @@ export async function releaseOfflineSeat(context: ServiceContext, file: string):
   if (outcome.kind === 'failed') throw outcomeError(outcome.outcome)
   if (outcome.kind === 'refused') {
     const exitCode = outcome.reason === 'unknown-license' ? exitCodes.notFound : exitCodes.unexpected
-    throw new OutcomeError(asSentence(reasonTexts[outcome.reason]), exitCode)
+    throw new OutcomeError(asSentence(reasonTexts[outcome.reason]), exitCode, suspectedBy(outcome.reason))
   }
   const released = outcome.kind === 'freed'
   const device = release.deviceName

@@ -12,7 +12,7 @@ import {
 } from '@latchkey/services/offline'
 import { exitCodes } from '../exit-codes.ts'
 import { asSentence, printable, shownFile } from '../printable.ts'
-import { OutcomeError, outcomeError, reasonTexts } from '../services/outcome-error.ts'
+import { OutcomeError, outcomeError, reasonTexts, suspectedBy } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -90,11 +90,12 @@ const unlistedText =
   'The service refuses to list the license’s devices, so that each answer could take another seat. No seat was taken.'
 
 function failureError(outcome: Unavailable, mayHaveSeat: boolean): OutcomeError {
-  const { message, exitCode } = outcomeError(outcome)
+  const { message, exitCode, suspected } = outcomeError(outcome)
   // Some services let a key activate a license, but not list its devices.
-  const advice = outcome.cause === 'access-denied' ? ' It must be allowed to list devices.' : ''
+  const isForbidden = outcome.cause === 'access-denied' && outcome.httpStatus !== 401
+  const advice = isForbidden ? ' It must allow listing the devices.' : ''
   const wait = mayHaveSeat ? ` ${waitText}` : ''
-  return new OutcomeError(`${message}${advice}${wait}`, exitCode)
+  return new OutcomeError(`${message}${advice}${wait}`, exitCode, suspected)
 }
 
 const waitText =
@@ -103,7 +104,7 @@ const waitText =
 function refusalError(reason: keyof typeof reasonTexts): OutcomeError {
   const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''
   const exitCode = reason === 'unknown-license' ? exitCodes.notFound : exitCodes.negative
-  return new OutcomeError(`${asSentence(reasonTexts[reason])}${advice}`, exitCode)
+  return new OutcomeError(`${asSentence(reasonTexts[reason])}${advice}`, exitCode, suspectedBy(reason))
 }
 
 async function write(file: string, text: string): Promise<void> {

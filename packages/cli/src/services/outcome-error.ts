@@ -48,8 +48,13 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
   return new OutcomeError(
     asSentence(reasonTexts[reason]),
     isUnknown ? exitCodes.notFound : exitCodes.unexpected,
-    reason === 'unknown-license' || reason === 'wrong-product' ? 'account' : null,
+    suspectedBy(reason),
   )
+}
+
+/** Returns the setting that may be wrong if a service refuses for a documented reason. */
+export function suspectedBy(reason: RefusalReason): SuspectedSetting | null {
+  return reason === 'unknown-license' || reason === 'wrong-product' ? 'account' : null
 }
 
 /**
@@ -58,7 +63,7 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
  * @param isListed whether the service still lists the device afterwards. If not, nothing is known about its seat.
  */
 export function unreleasedError(outcome: Refusal | Unavailable, isListed: boolean): OutcomeError {
-  const { message, exitCode } = outcomeError(outcome)
+  const { message, exitCode, suspected } = outcomeError(outcome)
   // The service contradicts itself, so its refusal doesn't explain anything.
   const isContradiction = outcome.kind === 'refusal' && outcome.reason === 'unknown-activation'
   if (isListed) {
@@ -66,9 +71,14 @@ export function unreleasedError(outcome: Refusal | Unavailable, isListed: boolea
     return new OutcomeError(
       `The seat is still taken. ${why}`,
       isContradiction ? exitCodes.unexpected : exitCode,
+      isContradiction ? null : suspected,
     )
   }
-  return new OutcomeError(`${message} The seat may still be taken. Check it with keys list.`, exitCode)
+  return new OutcomeError(
+    `${message} The seat may still be taken. Check it with keys list.`,
+    exitCode,
+    suspected,
+  )
 }
 
 /** The error if the service doesn't list devices without the vendor's key. */
@@ -82,11 +92,7 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
   const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
   switch (cause) {
     case 'access-denied':
-      return new OutcomeError(
-        `The service doesn’t accept the vendor’s key${known}. Check it, and what it may do.`,
-        exitCodes.unauthorized,
-        'vendor-key',
-      )
+      return new OutcomeError(`The service refuses access${known}.`, exitCodes.unauthorized, 'vendor-key')
     case 'cancelled':
       return new OutcomeError('Interrupted.', exitCodes.interrupted)
     case 'rate-limited':

@@ -20,7 +20,7 @@ export function settingAdvice(
 ): string {
   switch (suspected) {
     case 'vendor-key':
-      return ` The setting for the vendor’s key is ${vendorKeyVariables(service)}.`
+      return vendorKeyAdvice(service, terminal)
     case 'unreached':
       return unreachedAdvice(service, terminal)
     case 'address':
@@ -32,13 +32,20 @@ export function settingAdvice(
   }
 }
 
+function vendorKeyAdvice(service: string, { env }: Terminal): string {
+  if (isServiceName(service)) {
+    return ` Check the vendor’s key in ${vendorKeyVariables(service)}, and what it may do.`
+  }
+  // The first one takes precedence.
+  const used = ['LATCHKEY_ACCESS_TOKEN_FILE', 'LATCHKEY_ACCESS_TOKEN'].find((name) => isSet(env[name]))
+  return used === undefined
+    ? ' Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'
+    : ` Check the access token in ${used}, and what it may do.`
+}
+
 /** Returns the names of the variables with the vendor's key, with `or`. */
-export function vendorKeyVariables(service: string): string {
-  return listOf(
-    isServiceName(service)
-      ? namesOf(service, ({ isSecret }) => isSecret)
-      : ['LATCHKEY_ACCESS_TOKEN_FILE', 'LATCHKEY_ACCESS_TOKEN'],
-  )
+export function vendorKeyVariables(service: ServiceName): string {
+  return listOf(namesOf(service, ({ isSecret }) => isSecret))
 }
 
 /** Returns the name of the variable with a service's address. */
