@@ -172,7 +172,7 @@ test('a service that limits the requests was reached', async () => {
   const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
   expect(exitCode).toBe(3)
   expect(err).toMatch(
-    /^latchkey: The commerce service limits the requests; try again in a minute \(licenses\.keys, status 429\)\.\n$/u,
+    /^latchkey: The limit of requests is reached; try again in a minute \(licenses\.keys, status 429\)\.\n$/u,
   )
 })
 
