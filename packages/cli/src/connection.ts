@@ -90,6 +90,16 @@ function inWordsOfTheCommand(hint: string, whose: 'service' | 'gateway'): string
   return asSentence(text)
 }
 
+/** Returns the setting that the access token is from; `null` if none is set. */
+export function tokenSetting(
+  { tokenFile = '' }: GlobalOptions,
+  env: Terminal['env'],
+): '--token-file' | 'LATCHKEY_ACCESS_TOKEN_FILE' | 'LATCHKEY_ACCESS_TOKEN' | null {
+  if (tokenFile !== '') return '--token-file'
+  const names = ['LATCHKEY_ACCESS_TOKEN_FILE', 'LATCHKEY_ACCESS_TOKEN'] as const
+  return names.find((name) => (env[name] ?? '') !== '') ?? null
+}
+
 async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {
   const file = options.tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE']
   if (file === undefined || file === '') {

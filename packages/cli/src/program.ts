@@ -53,12 +53,12 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
       chosenService(terminal),
     )
   const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
-    exitCode = await runCommand(terminal, async () =>
+    exitCode = await runCommand(terminal, program.opts(), async () =>
       work(await contextOf(program.opts(), terminal, gateway)),
     )
   }
   const actOnCommerce = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
-    exitCode = await runCommand(terminal, async () => {
+    exitCode = await runCommand(terminal, program.opts(), async () => {
       refuseOtherServices(terminal)
       return work(await contextOf(program.opts(), terminal, undefined))
     })
@@ -72,7 +72,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     const name = chosenService(terminal)
     // Requests to a gateway are the same for every service behind it.
     if (name === null || gateway !== undefined) return act(work, gateway)
-    exitCode = await runCommand(terminal, async () =>
+    exitCode = await runCommand(terminal, program.opts(), async () =>
       workOnService(serviceContextOf(name, program.opts(), terminal)),
     )
   }

@@ -1,22 +1,28 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
+import type { GlobalOptions } from './connection.ts'
 import { explainLicense } from './doctor/explain-license.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
-import { OutcomeError } from './services/outcome-error.ts'
+import { OutcomeError, tryAgain } from './services/outcome-error.ts'
 import { chosenService } from './services/service-context.ts'
 import { settingAdvice } from './services/setting-advice.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Runs a command and converts any error to one sentence and an exit code. Warns about mistyped variables. */
-export async function runCommand(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+export async function runCommand(
+  terminal: Terminal,
+  options: GlobalOptions,
+  work: () => Promise<number>,
+): Promise<number> {
   for (const warning of findMistypedVariables(terminal.env)) terminal.err.write(`latchkey: ${warning}\n`)
   try {
     return await work()
   } catch (error) {
     if (error instanceof UsageError) return complain(terminal, error.message, exitCodes.usage)
     if (error instanceof OutcomeError) {
-      const advice = settingAdvice(error.suspected, chosenService(terminal) ?? 'commerce', terminal)
+      const service = chosenService(terminal) ?? 'commerce'
+      const advice = settingAdvice(error.suspected, { service, options, env: terminal.env })
       return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
     if (isCommerceError(error) && error.code !== 'cancelled') {
@@ -68,7 +74,7 @@ function advice(error: CommerceError): string {
     return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
   }
   // The doctor would send more requests.
-  if (error.status === 429) return ''
+  if (error.status === 429) return ` ${tryAgain(error.retryAfterMs)}`
   // The doctor explains a proxy's page in place of JSON, and a gateway's reason.
   const isExplained =
     error.code === 'rejected' && (error.bodyIsJson === false || explainLicense(error) !== null)

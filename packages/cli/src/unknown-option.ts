@@ -22,8 +22,11 @@ export function explainUnknownOption(
   if (start === undefined || name === undefined) return message
   const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0]
   // Discounts are few, so that `discounts list` has this option.
-  const isEveryCustomer = name === '--all' && namedCommands(program, words)[1]?.name() === 'customers'
-  const other = isEveryCustomer ? '(Did you mean latchkey customers export?)' : suggestion
+  const [, group, command] = namedCommands(program, words).map((one) => one.name())
+  const isCustomers = name === '--all' && group === 'customers' && command === 'list'
+  const isExport = name === '--all' && command === 'export'
+  const every = isExport ? '(An export is of all of them: leave it out)' : suggestion
+  const other = isCustomers ? '(Did you mean latchkey customers export?)' : every
   const advice = secretName.test(name) ? adviceOnSecrets(service) : other
   return `${start}'\n${advice === undefined ? '' : `${advice}\n`}`
 }

@@ -161,9 +161,61 @@ test('an address of another service that nothing answers at is named with its va
     env,
   })
   expect(exitCode).toBe(3)
-  expect(err).toMatch(
-    / The address is http:\/\/127\.0\.0\.1:9\. LATCHKEY_POLAR_BASE_URL sets another one\.\n$/u,
-  )
+  expect(err).toMatch(/ The address is http:\/\/127\.0\.0\.1:9\. Check LATCHKEY_POLAR_BASE_URL\.\n$/u)
+})
+
+test('an address of another service is named without what isn’t part of its setting', async () => {
+  const env = {
+    LATCHKEY_SERVICE: 'keygen',
+    LATCHKEY_KEYGEN_ACCOUNT: 'acme',
+    LATCHKEY_KEYGEN_PRODUCT: 'notes',
+    LATCHKEY_KEYGEN_HOST: 'localhost:9',
+  }
+  const { err } = await runCli(await emulatorForTest(), ['keys', 'list', polarKey], { env })
+  expect(err).toMatch(/ The address is https:\/\/localhost:9\. Check LATCHKEY_KEYGEN_HOST\.\n$/u)
+})
+
+test('a setting of a service that isn’t asked may be in quotation marks', async () => {
+  const emulator = await emulatorForTest({ face: 'polar' })
+  const env = {
+    LATCHKEY_SERVICE: 'polar',
+    LATCHKEY_POLAR_ORGANIZATION_ID: emulator.settings['organizationId'] ?? '',
+    LATCHKEY_POLAR_ACCESS_TOKEN: 'demo',
+    LATCHKEY_POLAR_BASE_URL: emulator.baseUrl,
+    LATCHKEY_DODO_API_KEY: '"key"',
+  }
+  expect(await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })).toMatchObject({
+    exitCode: 0,
+  })
+})
+
+test.each([
+  [{}, 'a minute'],
+  [{ retryAfterSeconds: 3600 }, '60 minutes'],
+])('a limit of requests is reported with the time to wait: %o', async (wait, told) => {
+  const emulator = await emulatorForTest({ face: 'polar' })
+  emulator.control.faults.inject({ fault: 'status', status: 429, ...wait })
+  const env = {
+    LATCHKEY_SERVICE: 'polar',
+    LATCHKEY_POLAR_ORGANIZATION_ID: emulator.settings['organizationId'] ?? '',
+    LATCHKEY_POLAR_ACCESS_TOKEN: 'demo',
+    LATCHKEY_POLAR_BASE_URL: emulator.baseUrl,
+  }
+  const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
+  expect(err).toBe(`latchkey: The service limits the requests (status 429). Try again in ${told}.\n`)
+})
+
+test('a timeout that the service reports isn’t about its address', async () => {
+  const emulator = await emulatorForTest({ face: 'polar' })
+  emulator.control.faults.inject({ fault: 'status', status: 408 })
+  const env = {
+    LATCHKEY_SERVICE: 'polar',
+    LATCHKEY_POLAR_ORGANIZATION_ID: emulator.settings['organizationId'] ?? '',
+    LATCHKEY_POLAR_ACCESS_TOKEN: 'demo',
+    LATCHKEY_POLAR_BASE_URL: emulator.baseUrl,
+  }
+  const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
+  expect(err).toBe('latchkey: The service can’t be reached: timeout (status 408).\n')
 })
 
 test('a service that limits the requests was reached', async () => {
@@ -172,7 +224,7 @@ test('a service that limits the requests was reached', async () => {
   const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
   expect(exitCode).toBe(3)
   expect(err).toMatch(
-    /^latchkey: The limit of requests is reached; try again in a minute \(licenses\.keys, status 429\)\.\n$/u,
+    /^latchkey: The limit of requests is reached \(licenses\.keys, status 429\)\. Try again in a minute\.\n$/u,
   )
 })
 

@@ -138,7 +138,7 @@ test.each([
   [
     403,
     4,
-    'It must allow listing the devices. Check the access token in LATCHKEY_ACCESS_TOKEN, and what it may do.',
+    'Both listing the devices and activating one must be allowed. Check the access token in LATCHKEY_ACCESS_TOKEN, and what it may do.',
   ],
   [404, 6, 'No seat was taken.'],
 ])('takes no seat when the service refuses the list with a %i', async (status, exitCode, told) => {

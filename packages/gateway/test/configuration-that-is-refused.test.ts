@@ -360,8 +360,6 @@ describe('an unknown variable', () => {
     ['latchkey_grace_days', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
     ['LATCHKEY_LIMIT', 'LATCHKEY_LIMIT_PER_LICENSE or LATCHKEY_LIMIT_PER_ADDRESS'],
     ['LATCHKEY_HOST', 'HOST'],
-    ['LATCHKEY_POLAR_BENEFIT', 'LATCHKEY_POLAR_BENEFIT_ID'],
-    ['LATCHKEY_LEMON_SQUEEZY_STORE', 'LATCHKEY_LEMON_SQUEEZY_STORE_ID'],
     ['latchkey_metrics_port', 'LATCHKEY_METRICS_PORT'],
     ['LATCHKEY_RENEWAL_GRACE_DAYS_', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
   ])('such as %s is refused, and the error suggests the name that was meant', (name, meant) => {
@@ -369,6 +367,22 @@ describe('an unknown variable', () => {
     expect(read).toThrow(GatewayConfigError)
     expect(read).toThrow(`${name} is not a setting of the gateway. Did you mean ${meant}?`)
     expect(read).not.toThrow(/secret-half/)
+  })
+
+  test.each([
+    ['polar', 'LATCHKEY_POLAR_BENEFIT', 'LATCHKEY_POLAR_BENEFIT_ID'],
+    ['lemon-squeezy', 'LATCHKEY_LEMON_SQUEEZY_STORE', 'LATCHKEY_LEMON_SQUEEZY_STORE_ID'],
+  ])('of %s, such as %s, is only refused if that service is asked', (service, name, meant) => {
+    const read = (values: Record<string, string>) =>
+      readGatewayEnvironment({ ...needed, ...values, [name]: 'secret-half' })
+    expect(() => read({ LATCHKEY_SERVICE: service })).toThrow(`Did you mean ${meant}?`)
+    expect(read({}).unknownVariables).toEqual([name])
+  })
+
+  test('does not mean a setting by a word that several things have', () => {
+    const read = () =>
+      readGatewayEnvironment({ ...needed, LATCHKEY_SERVICE: 'keygen', LATCHKEY_KEYGEN_KEY: 'x' })
+    expect(read).toThrow('LATCHKEY_KEYGEN_KEY is not a setting of latchkey-gateway and is ignored.')
   })
 
   test('such as LATCHKEY_PORT is refused, but not the address of a service in Kubernetes', () => {

@@ -64,7 +64,7 @@ export function judgeUnexplained(
   const refused = `refused with status ${status}`
   const seats = license === null ? null : remainingSeats(license)
   if (license === null || (isEntitled(license) && seats === null)) {
-    const perhaps = isUnused ? 'suspended or expired' : 'full, suspended or expired'
+    const perhaps = `${isUnused ? 'without any seats' : 'full'}, suspended, expired or not in force`
     const detail = `${refused} and without a reason: the license may be ${perhaps}. To try it, use an active license with a free seat`
     return { verdict: 'note', detail }
   }

@@ -93,7 +93,7 @@ function failureError(outcome: Unavailable, mayHaveSeat: boolean): OutcomeError 
   const { message, exitCode, suspected } = outcomeError(outcome)
   // Some services let a key activate a license, but not list its devices.
   const isForbidden = outcome.cause === 'access-denied' && outcome.httpStatus !== 401
-  const advice = isForbidden ? ' It must allow listing the devices.' : ''
+  const advice = isForbidden ? ' Both listing the devices and activating one must be allowed.' : ''
   const wait = mayHaveSeat ? ` ${waitText}` : ''
   return new OutcomeError(`${message}${advice}${wait}`, exitCode, suspected)
 }

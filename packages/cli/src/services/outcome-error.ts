@@ -4,10 +4,16 @@ import { asSentence } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
- * Which of the service's settings may be wrong: the vendor's key; the address, because nothing answers there (`unreached`) or
- * the answer isn't documented (`address`); or the account, because the license isn't known there.
+ * Which of the service's settings may be wrong.
+ *
+ * - `vendor-key`: the vendor's key, which was refused.
+ * - `unreached`: the address, because nothing answers there.
+ * - `address`: the address, because the answer isn't documented.
+ * - `account`: the account, which isn't known at the address.
+ * - `license`: the place where the license key is looked for, because it isn't known there.
+ * - `product`: the product, store or plan that the license must belong to.
  */
-export type SuspectedSetting = 'vendor-key' | 'unreached' | 'address' | 'account'
+export type SuspectedSetting = 'vendor-key' | 'unreached' | 'address' | 'account' | 'license' | 'product'
 
 /** A service refused, or didn't answer. The message contains no secret. */
 export class OutcomeError extends Error {
@@ -54,7 +60,8 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
 
 /** Returns the setting that may be wrong if a service refuses for a documented reason. */
 export function suspectedBy(reason: RefusalReason): SuspectedSetting | null {
-  return reason === 'unknown-license' || reason === 'wrong-product' ? 'account' : null
+  if (reason === 'unknown-license') return 'license'
+  return reason === 'wrong-product' ? 'product' : null
 }
 
 /**
@@ -86,18 +93,29 @@ export function unlistedError(): UsageError {
   return new UsageError('The service lists devices only with the vendor’s key.')
 }
 
-function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeError {
+/** The sentence that says how long to wait if a service limits the requests. */
+export function tryAgain(retryAfterMs: number | null): string {
+  const minutes = Math.ceil((retryAfterMs ?? 0) / 60_000)
+  return minutes <= 1 ? 'Try again in a minute.' : `Try again in ${minutes} minutes.`
+}
+
+function unavailableError({ cause, httpStatus, detail, ...facts }: Unavailable): OutcomeError {
   const status = httpStatus === null ? null : `status ${httpStatus}`
-  const facts = [status, detail].filter((fact) => fact !== null)
-  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+  const shown = [status, detail].filter((fact) => fact !== null)
+  const known = shown.length === 0 ? '' : ` (${shown.join(', ')})`
   switch (cause) {
     case 'access-denied':
-      return new OutcomeError(`The service refuses access${known}.`, exitCodes.unauthorized, 'vendor-key')
+      return new OutcomeError(
+        // An error in another form than the service's may be a proxy's.
+        `The service${facts.bodyIsJson === true ? '' : ', or a proxy in front of it,'} refuses access${known}.`,
+        exitCodes.unauthorized,
+        'vendor-key',
+      )
     case 'cancelled':
       return new OutcomeError('Interrupted.', exitCodes.interrupted)
     case 'rate-limited':
       return new OutcomeError(
-        `The service limits the requests${known}. Try again in a minute.`,
+        `The service limits the requests${known}. ${tryAgain(facts.retryAfterMs)}`,
         exitCodes.unreachable,
       )
     case 'network':
@@ -105,7 +123,7 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
       return new OutcomeError(
         `The service can’t be reached: ${cause}${known}.`,
         exitCodes.unreachable,
-        'unreached',
+        httpStatus === null ? 'unreached' : null,
       )
     case 'server-error':
       return new OutcomeError(`The service can’t be reached: ${cause}${known}.`, exitCodes.unreachable)
@@ -113,7 +131,8 @@ function unavailableError({ cause, httpStatus, detail }: Unavailable): OutcomeEr
       return new OutcomeError(
         `The service isn’t set up for this${known}. Compare the settings with your account at the service.`,
         exitCodes.unexpected,
-        'address',
+        // Keygen's code if it has no such account.
+        detail === 'ACCOUNT' ? 'account' : null,
       )
     case 'unsigned-answer':
       return new OutcomeError(

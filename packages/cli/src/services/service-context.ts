@@ -6,7 +6,7 @@ import {
   readService,
   type ServiceName,
   serviceNames,
-  serviceVariableNames,
+  serviceSettings,
   withoutQuotes,
 } from '@latchkey/services/environment'
 import { type CommandContext, type CommandOutput, outputOf } from '../command-context.ts'
@@ -38,7 +38,8 @@ export function serviceContextOf(name: string, options: GlobalOptions, terminal:
     throw new UsageError(`LATCHKEY_SERVICE must be one of ${names.join(', ')}${single}.${hint}`)
   }
   const problems = [...misplacedOptions(name, options)]
-  const service = readService(name, withoutQuotes(terminal.env, serviceVariableNames, problems), problems)
+  const ownVariables = serviceSettings[name].variables.map((variable) => variable.name)
+  const service = readService(name, withoutQuotes(terminal.env, ownVariables, problems), problems)
   if (service === null || problems.length > 0) throw new UsageError(problems.join(' '))
   const call = { signal: terminal.signal, timeoutMs: timeoutMsOf(options) }
   return { service, call, ...outputOf(options, terminal) }

@@ -46,7 +46,7 @@ async function examineService(
   const first: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = answer
   const detailOf = (failed: Refusal | Unavailable): string => {
     const { message, suspected } = outcomeError(failed)
-    return `${message}${settingAdvice(suspected, service.name, terminal)}`
+    return `${message}${settingAdvice(suspected, { service: service.name, options: {}, env: terminal.env })}`
   }
   findings.push(...examineAnswer(outcome, licenseKey !== null, detailOf))
   if (licenseKey !== null && !findings.some(({ verdict }) => verdict === 'bad')) {
@@ -92,7 +92,7 @@ function examineAnswer(
   if (outcome.kind === 'answer') {
     return [{ check: 'schema', verdict: 'good', detail: 'shows the license as documented' }]
   }
-  const isUnknown = outcomeError(outcome).suspected === 'account'
+  const isUnknown = outcomeError(outcome).suspected === 'license'
   return [{ check: 'license', verdict: isUnknown ? 'bad' : 'note', detail: detailOf(outcome) }]
 }
 

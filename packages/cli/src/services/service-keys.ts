@@ -6,11 +6,24 @@ import {
   type Refusal,
   type Unavailable,
 } from '@latchkey/services'
+import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
 import { answeredValue, OutcomeError, unlistedError, unreleasedError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
+
+/**
+ * When an app notices that its seat was freed. Without a list of devices, which needs the vendor's key, it trusts only a
+ * second refusal, a day after the first.
+ */
+function whenNoticed(service: string): string {
+  const isListedForVendor =
+    isServiceName(service) &&
+    serviceSettings[service].variables.some(({ isSecret, isRequired }) => isSecret && isRequired)
+  const later = isListedForVendor ? '. Without a gateway, it does so at the first check a day later' : ''
+  return `At its next check, the app on that device asks to be activated again${later}.`
+}
 
 /** `latchkey keys list <license>` */
 export async function listServiceKeys(context: ServiceContext, license: string): Promise<number> {
@@ -52,9 +65,7 @@ export async function releaseServiceKey(
   const outcome = await service.deactivate(request, call)
   if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome)
   if (context.json) return context.printJson({ released: { id, name: nameOf(activation) } })
-  await terminal.out.write(
-    `Released ${printable(nameOf(activation))}. At its next check, the app on that device asks to be activated again.\n`,
-  )
+  await terminal.out.write(`Released ${printable(nameOf(activation))}. ${whenNoticed(service.name)}\n`)
   return exitCodes.ok
 }
 

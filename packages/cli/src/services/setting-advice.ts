@@ -5,42 +5,95 @@ import {
   type ServiceVariable,
   serviceSettings,
 } from '@latchkey/services/environment'
+import { type GlobalOptions, tokenSetting } from '../connection.ts'
 import type { Terminal } from '../terminal.ts'
 import type { SuspectedSetting } from './outcome-error.ts'
 
-/**
- * Returns the sentences that name the setting to check, each after a space. Empty if there is nothing to add.
- *
- * @param service the service's name, such as `polar` or `commerce`.
- */
-export function settingAdvice(
-  suspected: SuspectedSetting | null,
-  service: string,
-  terminal: Terminal,
-): string {
+/** Where a failed request was sent from. */
+export interface RequestSettings {
+  /** The service's name, such as `polar` or `commerce`. */
+  readonly service: string
+  readonly options: GlobalOptions
+  readonly env: Terminal['env']
+}
+
+/** Returns the sentences that name the setting to check, each after a space. Empty if there is nothing to add. */
+export function settingAdvice(suspected: SuspectedSetting | null, settings: RequestSettings): string {
+  const { service, env } = settings
   switch (suspected) {
     case 'vendor-key':
-      return vendorKeyAdvice(service, terminal)
-    case 'unreached':
-      return unreachedAdvice(service, terminal)
-    case 'address':
-      return baseUrlAdvice(service, terminal)
-    case 'account':
-      return unknownLicenseAdvice(service, terminal)
+      return ` ${vendorKeyAdvice(settings)}`
     case null:
       return ''
+    default:
+      return isServiceName(service) ? adviceOf[suspected](service, env) : ''
   }
 }
 
-function vendorKeyAdvice(service: string, { env }: Terminal): string {
+type Advice = (service: ServiceName, env: Terminal['env']) => string
+
+const adviceOf: Readonly<Record<Exclude<SuspectedSetting, 'vendor-key'>, Advice>> = {
+  unreached(service, env) {
+    const url = readService(service, env, [])?.baseUrl
+    if (url === undefined) return ''
+    const address = ` The address is ${new URL(url).origin}.`
+    const [name] = addressVariables(service, env)
+    return name === undefined
+      ? `${address} ${baseUrlVariable(service)} sets another one.`
+      : `${address} Check ${name}.`
+  },
+  address(service, env) {
+    const [name] = addressVariables(service, env)
+    return name === undefined
+      ? ''
+      : ` Check ${name}${versionHint(env[name])}. If the emulator is there, start it with --face ${service}.`
+  },
+  account(service, env) {
+    const accounts = namesOf(service, ({ option }) => option === 'account')
+    const names = [...accounts, ...addressVariables(service, env)]
+    return ` Check ${listOf(names, 'and')}${versionHint(env[names.at(-1) ?? ''])}.`
+  },
+  license(service, env) {
+    const addresses = addressVariables(service, env)
+    // The switches select an address, too.
+    const isOfPlace = ({ name, option, isSwitch }: ServiceVariable): boolean =>
+      placeOptions[service].includes(option) && isSet(env[name]) && !(isSwitch && addresses.length > 0)
+    const names = [...namesOf(service, isOfPlace), ...addresses]
+    if (names.length === 0) return ''
+    const where =
+      'If the key is right, it belongs to another organization, account or product, or to the test mode.'
+    return ` ${where} Check ${listOf(names, 'and')}.`
+  },
+  product(service, env) {
+    const isOfProduct = ({ name, option }: ServiceVariable): boolean =>
+      productOptions.includes(option) && isSet(env[name])
+    const names = namesOf(service, isOfProduct)
+    return names.length === 0 ? '' : ` Check ${listOf(names, 'and')}.`
+  },
+}
+
+/** Options that select where a license key is looked for, besides the address. Lemon Squeezy knows every key. */
+const placeOptions: Readonly<Record<ServiceName, readonly string[]>> = {
+  dodo: ['productId', 'testMode'],
+  keygen: ['account'],
+  'lemon-squeezy': [],
+  polar: ['organizationId', 'sandbox'],
+}
+/** Options for which a service refuses a license key that it knows. */
+const productOptions = ['benefitId', 'product', 'productId', 'storeId']
+
+function vendorKeyAdvice({ service, options, env }: RequestSettings): string {
   if (isServiceName(service)) {
-    return ` Check the vendor’s key in ${vendorKeyVariables(service)}, and what it may do.`
+    const names = vendorKeyVariables(service)
+    const isNone = namesOf(service, ({ name, isSecret }) => isSecret && isSet(env[name])).length === 0
+    return isNone
+      ? `It may ask for the vendor’s key, which ${names} sets.`
+      : `Check the vendor’s key in ${names}, and what it may do.`
   }
-  // The first one takes precedence.
-  const used = ['LATCHKEY_ACCESS_TOKEN_FILE', 'LATCHKEY_ACCESS_TOKEN'].find((name) => isSet(env[name]))
-  return used === undefined
-    ? ' Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'
-    : ` Check the access token in ${used}, and what it may do.`
+  const used = tokenSetting(options, env)
+  return used === null
+    ? 'Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'
+    : `Check the access token in ${used}, and what it may do.`
 }
 
 /** Returns the names of the variables with the vendor's key, with `or`. */
@@ -53,39 +106,17 @@ export function baseUrlVariable(service: ServiceName): string {
   return namesOf(service, ({ option }) => option === 'baseUrl').join('')
 }
 
-/**
- * Returns the sentences for an answer that the service doesn't document: another server may be at the address that is set.
- * Empty if the service is asked at its usual address.
- */
-function baseUrlAdvice(service: string, { env }: Terminal): string {
-  if (!isServiceName(service)) return ''
-  const name = baseUrlVariable(service)
-  const baseUrl = (env[name] ?? '').trim()
-  if (baseUrl === '') return ''
-  const [, version] = /\/(v\d+)\/*$/iu.exec(baseUrl) ?? []
-  const end = version === undefined ? '' : `: it ends with /${version}, which doesn’t belong to the address`
-  return ` Check ${name}${end}. If the emulator is there, start it with --face ${service}.`
+/** Returns the name of the variable that the address is from; empty if the service is asked at its usual address. */
+function addressVariables(service: ServiceName, env: Terminal['env']): readonly string[] {
+  return ['baseUrl', 'host']
+    .flatMap((option) => namesOf(service, (variable) => variable.option === option))
+    .filter((name) => isSet(env[name]))
+    .slice(0, 1)
 }
 
-/** Returns the sentence that names the address that gave no answer. Empty for the commerce service. */
-function unreachedAdvice(service: string, { env }: Terminal): string {
-  const baseUrl = isServiceName(service) ? readService(service, env, [])?.baseUrl : undefined
-  if (!isServiceName(service) || baseUrl === undefined) return ''
-  return ` The address is ${baseUrl}. ${baseUrlVariable(service)} sets another one.`
-}
-
-/** Options that don't select where license keys are looked for. */
-const technicalOptions = ['baseUrl', 'entitlements', 'host', 'publicKey']
-
-/** Returns the sentence for a license key that the service doesn't know: it may be sold in another place. */
-function unknownLicenseAdvice(service: string, { env }: Terminal): string {
-  if (!isServiceName(service)) return ''
-  const isOfAccount = ({ name, option, isSecret }: ServiceVariable): boolean =>
-    !isSecret && !technicalOptions.includes(option) && isSet(env[name])
-  const names = namesOf(service, isOfAccount)
-  const where =
-    'If the key is right, it belongs to another organization, store, account or product, or to the test mode.'
-  return ` ${where} Check ${listOf(names, 'and')}.`
+function versionHint(baseUrl = ''): string {
+  const [, version] = /\/(v\d+)\/*$/iu.exec(baseUrl.trim()) ?? []
+  return version === undefined ? '' : `: it ends with /${version}, which doesn’t belong to the address`
 }
 
 function namesOf(service: ServiceName, isWanted: (variable: ServiceVariable) => boolean): readonly string[] {

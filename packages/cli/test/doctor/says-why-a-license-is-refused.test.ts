@@ -110,7 +110,9 @@ test('an activation that is refused despite free seats is a failure', async () =
 test('without a device, the reason for a refused activation stays open', async () => {
   const { doctor } = await gatewayForTest((request) => (routeOf(request) === 'activate' ? rejected : null))
   const { exitCode, out } = await doctor()
-  expect(out).toMatch(/^note {2}activate .* without a reason: the license may be suspended or expired\./mu)
+  expect(out).toMatch(
+    /^note {2}activate .* without a reason: the license may be without any seats, suspended, expired or not in force\./mu,
+  )
   expect(exitCode).toBe(0)
 })
 
@@ -121,5 +123,5 @@ test('without a list of devices, a license without free seats is a possible reas
     return route === 'activate' ? rejected : null
   })
   const { out } = await doctor()
-  expect(out).toMatch(/^note {2}activate .* the license may be full, suspended or expired\./mu)
+  expect(out).toMatch(/^note {2}activate .* the license may be full, suspended, expired or not in force\./mu)
 })

@@ -113,14 +113,18 @@ describeLatchkey((node) => {
     const unknown = licenseKey.replace(/\d/gu, '7')
     expect(await run(['license', 'check', unknown])).toMatchObject({
       exitCode: 5,
-      err: 'latchkey: The service doesn’t know this license key. If the key is right, it belongs to another organization, store, account or product, or to the test mode. Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BENEFIT_ID.\n',
+      err: 'latchkey: The service doesn’t know this license key. If the key is right, it belongs to another organization, account or product, or to the test mode. Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BASE_URL.\n',
     })
-    const withoutBenefit = await run(['keys', 'list', unknown], { LATCHKEY_POLAR_BENEFIT_ID: '' })
-    expect(withoutBenefit.err).toMatch(/ Check LATCHKEY_POLAR_ORGANIZATION_ID\.\n$/u)
+    const otherBenefit = await run(['license', 'check', licenseKey], {
+      LATCHKEY_POLAR_BENEFIT_ID: '00000000-0000-4000-8000-000000000000',
+    })
+    expect(`${otherBenefit.out}${otherBenefit.err}`).toMatch(
+      /belongs to another product, store or plan\. Check LATCHKEY_POLAR_BENEFIT_ID\.\n$/u,
+    )
     const doctor = await run(['doctor', '--license', unknown])
     expect(doctor).toMatchObject({ exitCode: 1, err: '' })
     expect(doctor.out).toMatch(
-      /^BAD {3}license {7}The service doesn’t know this license key\. .+ Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BENEFIT_ID\.$/mu,
+      /^BAD {3}license {7}The service doesn’t know this license key\. .+ Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BASE_URL\.$/mu,
     )
     expect(doctor.out).not.toContain('list keys')
     expect(await run(['customers', 'list'])).toMatchObject({

@@ -99,7 +99,7 @@ export class CommerceError extends Error {
 }
 
 /** The code is `unreachable`, because nothing is known about the license, but the service was reached. */
-const tooManyRequests = 'The limit of requests is reached; try again in a minute'
+const tooManyRequests = 'The limit of requests is reached'
 
 function messageOf(code: CommerceErrorCode, details: CommerceErrorDetails): string {
   const { operation, status, reason, field, hint } = details

@@ -36,7 +36,7 @@ import { showWindowError } from './window/show-window-error.ts'
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
  * read or sent before you call `start`, `gate` or another method. If the main process of an app in development hasn't
- * called one, or read the state, 15 seconds after its first window was loaded, a warning is logged.
+ * called one 15 seconds after its first window was loaded, a warning is logged.
  *
  * @throws {LicensingOptionsError} if an option is missing or unusable.
  * @throws Error if it was called before and not disposed of, or if this isn't the main process of Electron 25 or newer.
@@ -95,7 +95,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
   const needsReleaseDates = settings.releasedAtMs !== undefined && !app.isPackaged
   const readRelease = createReleaseReader(needsReleaseDates ? logger.warn : undefined)
-  let isUsed = false
+  const use = { isUsed: false, isRead: false }
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
@@ -114,7 +114,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
         return watchDevelopment({
           options,
           isReady,
-          isUsed: () => isUsed,
+          use: () => use,
           hasWindow,
           after,
           warn: logger.warn,
@@ -284,8 +284,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
   if (development === null) return licensing
   whenLoaded(development, () => {})
   stops.push(() => whenLoaded(development, ({ stop }) => stop()))
-  return noteUse(licensing, () => {
-    isUsed = true
+  return noteUse(licensing, (kind) => {
+    use[kind] = true
   })
 }
 

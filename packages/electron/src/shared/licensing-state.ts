@@ -50,8 +50,10 @@ export interface LicenseSummary {
   readonly activationLimit: number | null
   /** Number of devices in use, from the service's last answer; `null` if it didn't state one. */
   readonly activationUsage: number | null
-  /** When the license ends, ISO 8601 UTC; `null` if it has no end. */
+  /** When the license ends, ISO 8601 UTC; `null` if it has no end, or `isEndUnknown`. */
   readonly expiresAt: string | null
+  /** Whether the service doesn't tell when the license ends, as Dodo Payments without a gateway. Absent if it does. */
+  readonly isEndUnknown?: boolean | undefined
   /**
    * Whether the license ends within `renewalNoticeDays`. `false` again as soon as a check finds a renewal, and once the
    * license has ended.

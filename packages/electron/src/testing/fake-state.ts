@@ -69,6 +69,7 @@ const licenseFields = Object.keys({
   activationLimit: true,
   activationUsage: true,
   expiresAt: true,
+  isEndUnknown: true,
   endsSoon: true,
   plan: true,
   features: true,

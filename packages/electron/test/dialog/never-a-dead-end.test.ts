@@ -242,6 +242,14 @@ test('an active license that has ended says until when it has updates, and offer
   expect(shown(null).details.at(-1)).toMatchObject({ label: 'Valid until', value: 'No end date' })
 })
 
+test('an end that the service doesn’t tell is not shown as no end', () => {
+  const unknown = { ...license, expiresAt: null, isEndUnknown: true }
+  const state: LicensingState = { ...stateBase({ license: unknown }), status: 'active', entitled: true }
+  const labels = sceneOf({ ...idle, state }, translator, [], nowMs).details.map(({ label }) => label)
+  expect(labels).toContain('Devices in use')
+  expect(labels).not.toContain('Valid until')
+})
+
 test('a suspended license is not offered a renewal', () => {
   const state: LicensingState = { ...stateBase({ license }), status: 'suspended', entitled: false }
   const scene = sceneOf({ ...idle, state }, translator, ['buy', 'renew', 'support'], nowMs)

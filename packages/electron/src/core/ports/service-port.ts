@@ -1,6 +1,12 @@
-import type { Activation, LicenseKey, Validation } from '@latchkey/commerce'
+import type { Activation, License, LicenseKey, Validation } from '@latchkey/commerce'
 import type { FoundLicenseKey, ServiceCapabilities } from '@latchkey/services'
 import type { Answer } from './commerce-port.ts'
+
+/** A license in an answer. */
+export interface ReportedLicense extends License {
+  /** Whether the service doesn't tell when the license ends. Then `expires_at` is `null`, as without an end. */
+  readonly isEndUnknown?: boolean | undefined
+}
 
 /** What a service needs to know about a device. */
 export interface DeviceOfRequest {

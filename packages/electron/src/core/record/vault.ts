@@ -11,7 +11,10 @@ export interface LicenseFacts {
   readonly activationLimit: number | null
   /** `null` if the answer had no such number. */
   readonly activationUsage: number | null
+  /** `null` if the license has no end, or the service doesn't tell it. */
   readonly expiresAt: string | null
+  /** Whether the service doesn't tell the end. Absent if it does. */
+  readonly isEndUnknown?: boolean | undefined
   readonly suspendedAt: string | null
   readonly status: string
   /** The plan in the last answer with one; `null` if it has none. Absent if no answer reported it. */
@@ -192,6 +195,7 @@ const licenseFactsSchema: v.GenericSchema<unknown, LicenseFacts> = v.pipe(
     activationUsage: v.nullable(amount),
     unstated: v.optional(v.array(v.picklist(['activationLimit', 'activationUsage']))),
     expiresAt: v.nullable(text),
+    isEndUnknown: v.optional(v.boolean()),
     suspendedAt: v.nullable(text),
     status: text,
     plan: v.optional(v.nullable(text)),

@@ -1,8 +1,9 @@
-import { type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
+import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import type { RefusalReason } from '@latchkey/services'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { Answer } from '../ports/commerce-port.ts'
 import type { Lease } from '../ports/lease-port.ts'
+import type { ReportedLicense } from '../ports/service-port.ts'
 import type { ProblemCause } from '../problem.ts'
 import type { LicensedReading } from '../record/reading.ts'
 import { isSameId } from '../record/same-id.ts'
@@ -63,13 +64,17 @@ export function isAbout(
 }
 
 /** Reads the License of a valid 2xx answer. `wallMs` is the computer's own clock. */
-export function readLicense(answer: Answer<{ readonly license: License }>, wallMs: number): LicensedReading {
+export function readLicense(
+  answer: Answer<{ readonly license: ReportedLicense }>,
+  wallMs: number,
+): LicensedReading {
   const { lease, serverDateMs } = answer
   const { license } = answer.value
   const facts: LicenseFacts = {
     activationLimit: license.activation_limit,
     activationUsage: license.activation_usage,
     expiresAt: license.expires_at,
+    ...(license.isEndUnknown === true && { isEndUnknown: true }),
     suspendedAt: license.suspended_at,
     status: license.status,
     ...toldTerms(lease?.license ?? license),

@@ -19,7 +19,7 @@ export function describeSession(session: LicensingSession): readonly string[] {
       : [
           `last definite answer: ${activation.verdict} at ${formatTimestamp(activation.decidedAtMs)}`,
           `last valid answer: ${formatTimestamp(activation.validAtMs)}`,
-          `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage ?? 'unknown'}/${activation.license.activationLimit ?? 'unknown'}, expires ${activation.license.expiresAt ?? 'never'}, suspended ${activation.license.suspendedAt ?? 'no'}`,
+          `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage ?? 'unknown'}/${activation.license.activationLimit ?? 'unknown'}, expires ${activation.license.expiresAt ?? (activation.license.isEndUnknown ? 'unknown' : 'never')}, suspended ${activation.license.suspendedAt ?? 'no'}`,
         ]),
     `pending activation: ${pending === null ? 'none' : `${maskLicenseKey(pending.licenseId)}, ${pending.lateUntilMs === null ? 'not sent' : 'sent'}`}`,
     `seats waiting to be freed: ${outbox.filter((release) => !isQuietSearch(release)).length}`,

@@ -91,6 +91,7 @@ function summarize(
     activationLimit: license.activationLimit,
     activationUsage: license.activationUsage,
     expiresAt: license.expiresAt,
+    ...(license.expiresAt === null && license.isEndUnknown === true && { isEndUnknown: true }),
     endsSoon: 'endsSoon' in entitlement && entitlement.endsSoon,
     plan: license.plan ?? null,
     features: featuresOf(license),

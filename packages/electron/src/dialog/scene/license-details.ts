@@ -29,14 +29,21 @@ export function licenseDetails(
 ): readonly SceneDetail[] {
   const ofDevice = device ? [detail(text('thisDevice'), device)] : []
   if (license === null) return ofDevice
-  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt } = license
+  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt, isEndUnknown } = license
   const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
   const seats = used && limit && limit <= mostPips ? { used, limit } : null
   return [
     detail(text('keyLabel'), maskedKey, true),
     ...ofDevice,
     ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),
-    detail(text(hasEnded ? 'updatesUntil' : 'validUntil'), expiresAt ? date(expiresAt) : text('noEndDate')),
+    ...(isEndUnknown
+      ? []
+      : [
+          detail(
+            text(hasEnded ? 'updatesUntil' : 'validUntil'),
+            expiresAt ? date(expiresAt) : text('noEndDate'),
+          ),
+        ]),
   ]
 }
 

@@ -142,8 +142,8 @@ export function sceneOf(
             other: account,
           }
         }
-        if (failure !== null || rows?.length === 0) {
-          const lead = text('devicesUnavailable') + (failure === null ? '' : `\n${problem(failure)}`)
+        if (failure || rows?.length === 0) {
+          const lead = text('devicesUnavailable') + (failure ? `\n${problem(failure)}` : '')
           return { ...full, lead, primary: button('loadDevices', 'tryNow') }
         }
         const count = translator.number(rows?.length ?? 0)
@@ -210,7 +210,7 @@ export function sceneOf(
           badge: 'stopped',
           heading: text(`${situation.kind}Heading`),
           lead: text('contactSupport'),
-          details: rawStatus === null ? [] : [detail(text('reportedStatus'), rawStatus, true)],
+          details: rawStatus ? [detail(text('reportedStatus'), rawStatus, true)] : [],
           primary,
           other,
         }

@@ -81,8 +81,10 @@ function ignoredWarnings(service: LicensingOptions['service']): readonly string[
 /** What only shows once an app runs. */
 export interface RunningApp {
   readonly platform: NodeJS.Platform
-  /** Whether the main process has called a method of licensing, or read its state. What pages call doesn't count. */
+  /** Whether the main process has called `gate()`, `start()` or a method that asks. What pages call doesn't count. */
   readonly isUsed: boolean
+  /** Whether the main process has read what is only known once licensing has started, such as its state. */
+  readonly isRead: boolean
   /** Whether the app shows a window of its own. */
   readonly hasWindow: boolean
   readonly hasSingleInstanceLock: boolean
@@ -91,13 +93,19 @@ export interface RunningApp {
 /** What to log, a while after an app in development has shown its first window, about calls that are probably missing. */
 export function lateWarnings(
   { deepLinkScheme }: LicensingOptions,
-  { platform, isUsed, hasWindow, hasSingleInstanceLock }: RunningApp,
+  { platform, isUsed, isRead, hasWindow, hasSingleInstanceLock }: RunningApp,
 ): readonly string[] {
   return [
     // Without a gate, the app runs unlicensed, and nothing else shows that: its pages can still read the state.
     ...(!isUsed && hasWindow
       ? [
-          'The main process has not called gate() or start(), so this app opens without a license. A page that reads the state does not change that: open your window with gate(). If your pages lock the app themselves, call start().',
+          'The main process has not called gate() or start(), so this app opens without a license. Reading the state does not change that: open your window with gate(). If your pages lock the app themselves, call start().',
+        ]
+      : []),
+    // The activation window is open instead of the app's.
+    ...(!isUsed && !hasWindow && isRead
+      ? [
+          'The main process reads licensing.state, but has not called gate() or start(). Until then, the state is unlicensed on every device: open your window with gate().',
         ]
       : []),
     ...(deepLinkScheme !== undefined && platform !== 'darwin' && !hasSingleInstanceLock

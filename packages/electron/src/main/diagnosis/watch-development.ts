@@ -8,8 +8,8 @@ export interface DevelopmentFacts {
   readonly options: LicensingOptions
   /** Whether the app was ready when it created its licensing. */
   readonly isReady: boolean
-  /** Whether the main process has used licensing. */
-  readonly isUsed: () => boolean
+  /** How the main process has used licensing. */
+  readonly use: () => { readonly isUsed: boolean; readonly isRead: boolean }
   /** Whether the app has a window besides the activation window. */
   readonly hasWindow: () => boolean
   readonly after: ClockPort['after']
@@ -32,13 +32,13 @@ const noWindow =
 
 /** Warns of calls that are probably missing in the app. */
 export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
-  const { options, isReady, isUsed, hasWindow, after, warn } = facts
+  const { options, isReady, use, hasWindow, after, warn } = facts
   const stops: (() => void)[] = []
   let hasEntered = false
 
   function warnLate(): void {
     const hasSingleInstanceLock = app.hasSingleInstanceLock()
-    const running = { platform: process.platform, isUsed: isUsed(), hasWindow: hasWindow() }
+    const running = { platform: process.platform, ...use(), hasWindow: hasWindow() }
     lateWarnings(options, { ...running, hasSingleInstanceLock }).forEach(warn)
   }
 

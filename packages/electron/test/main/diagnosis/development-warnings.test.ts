@@ -76,6 +76,7 @@ test.each([
 const running: RunningApp = {
   platform: 'linux',
   isUsed: true,
+  isRead: false,
   hasWindow: true,
   hasSingleInstanceLock: false,
 }
@@ -90,7 +91,19 @@ test.each([
     'an app with a window whose main process calls nothing',
     { isUsed: false },
     undefined,
-    'open your window with gate()',
+    'this app opens without a license',
+  ],
+  [
+    'an app with a window whose main process only reads the state',
+    { isUsed: false, isRead: true },
+    undefined,
+    'this app opens without a license',
+  ],
+  [
+    'an app that decides by a state that nothing has started',
+    { isUsed: false, isRead: true, hasWindow: false },
+    undefined,
+    'Until then, the state is unlicensed on every device',
   ],
   ['links without a lock on Linux', {}, 'notes', 'requestSingleInstanceLock'],
   ['links without a lock on Windows', { platform: 'win32' }, 'notes', 'requestSingleInstanceLock'],
@@ -100,6 +113,7 @@ test.each([
 
 test.each([
   ['an app without links or a lock', {}, undefined],
+  ['an app that reads the state and has called gate()', { isRead: true, hasWindow: false }, undefined],
   ['an app that shows no window and calls nothing', { isUsed: false, hasWindow: false }, undefined],
   ['links with a lock', { hasSingleInstanceLock: true }, 'notes'],
   ['links without a lock on macOS', { platform: 'darwin' }, 'notes'],

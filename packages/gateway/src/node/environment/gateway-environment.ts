@@ -177,7 +177,8 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
     )
   }
   const upstreams = reading.success ? readUpstreams(reading.data, variables, problems) : []
-  const unknown = findUnknownVariables(variables, ownVariables, serviceVariableNames)
+  const chosen = reading.success ? chosenServices(reading.data.LATCHKEY_SERVICE) : []
+  const unknown = findUnknownVariables(variables, ownVariables, serviceVariableNames, chosen)
   problems.push(...unknown.mistyped)
   if (reading.success && reading.data.PORT > 0 && reading.data.PORT === reading.data.LATCHKEY_METRICS_PORT) {
     problems.push('LATCHKEY_METRICS_PORT is the same as PORT, which is 8787 if unset. Use another port.')

@@ -1,4 +1,4 @@
-import { nearestName, serviceNames } from '@latchkey/services/environment'
+import { isServiceName, nearestName, serviceSettings } from '@latchkey/services/environment'
 import { findShortName, hasOtherName } from './short-names.ts'
 
 /** `LATCHKEY_` variables that aren't settings of the gateway. */
@@ -19,11 +19,13 @@ export function describeIgnored(name: string): string {
  *
  * @param own the names of the gateway's own settings.
  * @param ofServices the names of the services' settings.
+ * @param chosen the names in `LATCHKEY_SERVICE`. A short form of another service's setting changes nothing.
  */
 export function findUnknownVariables(
   variables: Record<string, string | undefined>,
   own: readonly string[],
   ofServices: readonly string[],
+  chosen: readonly string[],
 ): UnknownVariables {
   const known = [...own, ...ofServices].filter((name) => name.startsWith('LATCHKEY_'))
   const mistyped: string[] = []
@@ -38,7 +40,7 @@ export function findUnknownVariables(
     // Variable names are case-insensitive on Windows, so the setting was read.
     if (known.includes(upper) && variables[upper] !== undefined) continue
     const nearest = hasOtherName(upper) ? null : nearestName(upper, known)
-    const settings = [...own, ...ofNamedService(upper, ofServices)]
+    const settings = [...own, ...ofNamedService(upper, chosen)]
     const meant = nearest === null ? meantBy(upper, value, variables, settings) : [nearest]
     if (meant.length === 0) others.push(name)
     else mistyped.push(`${name} is not a setting of the gateway. Did you mean ${meant.join(' or ')}?`)
@@ -47,10 +49,11 @@ export function findUnknownVariables(
 }
 
 /** Returns the settings of the service that a variable names, such as `LATCHKEY_POLAR_BENEFIT`. */
-function ofNamedService(name: string, ofServices: readonly string[]): readonly string[] {
-  const prefixes = serviceNames.map((service) => `LATCHKEY_${service.replaceAll('-', '_').toUpperCase()}_`)
-  const prefix = prefixes.find((known) => name.startsWith(known))
-  return prefix === undefined ? [] : ofServices.filter((setting) => setting.startsWith(prefix))
+function ofNamedService(name: string, chosen: readonly string[]): readonly string[] {
+  const named = chosen
+    .filter(isServiceName)
+    .find((service) => name.startsWith(`LATCHKEY_${service.replaceAll('-', '_').toUpperCase()}_`))
+  return named === undefined ? [] : serviceSettings[named].variables.map((variable) => variable.name)
 }
 
 /** A variable of another program may have a similar name, but then the gateway's own setting has a value. */

@@ -1,4 +1,4 @@
-import { type Fetch, type License, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
+import { type Fetch, type LicenseKey, readFeatures, readPlan } from '@latchkey/commerce'
 import type {
   ActivatedLicense,
   Activation,
@@ -9,7 +9,7 @@ import type {
 } from '@latchkey/services'
 import type { Answer } from '../../../core/ports/commerce-port.ts'
 import type { Lease, LeasePort } from '../../../core/ports/lease-port.ts'
-import type { ServicePort } from '../../../core/ports/service-port.ts'
+import type { ReportedLicense, ServicePort } from '../../../core/ports/service-port.ts'
 import { composeKeyName } from '../../../core/service/key-name.ts'
 import { ServiceFailure } from '../../../core/service/service-failure.ts'
 import { formatTimestamp } from '../../../shared/timestamp.ts'
@@ -143,11 +143,11 @@ const notOffered = {
 function licensed(
   licenseKey: string,
   { license, activation }: ActivatedLicense,
-): { readonly license: License; readonly key: LicenseKey } {
+): { readonly license: ReportedLicense; readonly key: LicenseKey } {
   return { license: licenseOf(licenseKey, license), key: keyOf(activation) }
 }
 
-function licenseOf(id: string, facts: LicenseFacts): License {
+function licenseOf(id: string, facts: LicenseFacts): ReportedLicense {
   const { seatLimit, seatsInUse, endsAtMs, worksAfterEnd, status, plan, features } = facts
   // If the license keeps working after its end, it has no end.
   const hasEnd = typeof endsAtMs === 'number' && !worksAfterEnd
@@ -163,6 +163,7 @@ function licenseOf(id: string, facts: LicenseFacts): License {
     updated_at: null,
     plan: readPlan(plan ?? undefined),
     features: readFeatures(features),
+    ...(endsAtMs === null && { isEndUnknown: true }),
   }
 }
 
