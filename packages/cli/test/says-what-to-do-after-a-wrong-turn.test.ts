@@ -1,8 +1,11 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
 import { wrapOfflineText, writeOfflineRequest, writeOfflineText } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const keygenVariables = ({ baseUrl, settings }: Emulator) => ({
   LATCHKEY_SERVICE: 'keygen',
@@ -18,35 +21,63 @@ test('without a service, the message also says how to use another one', async ()
 })
 
 test.each([
-  [{}, 'Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'],
-  [
-    { LATCHKEY_ACCESS_TOKEN: 'wrong' },
-    'Check the access token in LATCHKEY_ACCESS_TOKEN, and what it may do.',
-  ],
-])('a refused request to sign names the access token that is missing or wrong: %o', async (env, advice) => {
-  const emulator = await emulatorForTest()
-  const request = writeOfflineRequest({
-    app: 'com.example.notes',
-    deviceName: 'Lab computer',
-    fingerprint: '0123456789abcdef',
-    nonce: 'n0nce-n0nce-n0nce-n0nce',
-    trustedKeys: [],
-    licenseKey: emulator.demoLicense.id,
+  [{}, false, 'Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'],
+  [{ LATCHKEY_ACCESS_TOKEN: 'wrong' }, false, 'Check the access token in LATCHKEY_ACCESS_TOKEN, and what'],
+  [{ LATCHKEY_ACCESS_TOKEN: 'demo' }, true, 'Check the access token in --token-file, and what'],
+])(
+  'a refused request to sign names the token that is missing or wrong: %o, file: %s',
+  async (env, isFile, advice) => {
+    const emulator = await emulatorForTest()
+    const request = writeOfflineRequest({
+      app: 'com.example.notes',
+      deviceName: 'Lab computer',
+      fingerprint: '0123456789abcdef',
+      nonce: 'n0nce-n0nce-n0nce-n0nce',
+      trustedKeys: [],
+      licenseKey: emulator.demoLicense.id,
+    })
+    const tokenFile = path.join(await temporaryFolder(), 'token.txt')
+    await writeFile(tokenFile, 'wrong')
+    const signingKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+    const options = isFile ? ['--token-file', tokenFile] : []
+    const { exitCode, err } = await runCli(emulator, [...options, 'offline', 'sign', '-'], {
+      env: { LATCHKEY_ACCESS_TOKEN: '', LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env },
+      input: wrapOfflineText(request),
+    })
+    expect(exitCode).toBe(4)
+    expect(err).toMatch(/^latchkey: The service refuses access \(status 401/u)
+    expect(err).toContain(advice)
+  },
+)
+
+test('an account that Keygen doesn’t have is named, not a wrong address', async () => {
+  const emulator = await emulatorForTest({ face: 'keygen' })
+  const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_ACCOUNT: 'other' }
+  const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
+  expect(err).toMatch(/ Check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_BASE_URL\.\n$/u)
+  const baseUrl = `${emulator.baseUrl}/v1`
+  const run = await runCli(emulator, ['keys', 'list', emulator.licenseKey], {
+    env: { ...keygenVariables(emulator), LATCHKEY_KEYGEN_BASE_URL: baseUrl },
   })
-  const signingKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-  const { exitCode, err } = await runCli(emulator, ['offline', 'sign', '-'], {
-    env: { LATCHKEY_ACCESS_TOKEN: '', LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env },
-    input: wrapOfflineText(request),
-  })
-  expect(exitCode).toBe(4)
-  expect(err).toMatch(/^latchkey: The service refuses access \(status 401/u)
-  expect(err).toContain(advice)
+  expect(run.err).toContain('it ends with /v1, which doesn’t belong to the address')
+})
+
+test('a license key of another product names only the product', async () => {
+  const emulator = await emulatorForTest({ face: 'keygen' })
+  const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_PRODUCT: 'other' }
+  const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.licenseKey], { env })
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(
+    /^BAD {3}license .* another product, store or plan\. Check LATCHKEY_KEYGEN_PRODUCT\.$/mu,
+  )
 })
 
 test('a list of all customers is an export', async () => {
   const { exitCode, err } = await runCli(await emulatorForTest(), ['customers', 'list', '--all'])
   expect(exitCode).toBe(2)
   expect(err).toContain("unknown option '--all'\n(Did you mean latchkey customers export?)")
+  const exported = await runCli(await emulatorForTest(), ['customers', 'export', '--all'])
+  expect(exported.err).toContain('(An export is of all of them: leave it out)')
 })
 
 test('an export of nothing says only why', async () => {

@@ -54,7 +54,7 @@ export function isUnexplained(error: CommerceError): boolean {
  * Judges a refusal to activate without a reason.
  *
  * @param license the license as another answer shows it; `null` if none does.
- * @param isUnused whether the license has no devices, so that it isn't full.
+ * @param isUnused whether the license has no devices. It may still have no seats at all.
  */
 export function judgeUnexplained(
   { status }: CommerceError,

@@ -92,8 +92,9 @@ function examineAnswer(
   if (outcome.kind === 'answer') {
     return [{ check: 'schema', verdict: 'good', detail: 'shows the license as documented' }]
   }
-  const isUnknown = outcomeError(outcome).suspected === 'license'
-  return [{ check: 'license', verdict: isUnknown ? 'bad' : 'note', detail: detailOf(outcome) }]
+  const { suspected } = outcomeError(outcome)
+  const isElsewhere = suspected === 'license' || suspected === 'product'
+  return [{ check: 'license', verdict: isElsewhere ? 'bad' : 'note', detail: detailOf(outcome) }]
 }
 
 function examineList(
