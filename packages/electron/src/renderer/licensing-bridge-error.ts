@@ -14,7 +14,7 @@ const messages: Record<LicensingBridgeFault, string> = {
   'bridge-version':
     "This window's preload script contains another version of @latchkey/electron. Build both again.",
   'bridge-silent':
-    "The main process doesn't answer this window. Call createLicensing() there, in a file that the main process imports and uses, and trust the origin of this page.",
+    "The main process doesn't answer this window. Import and call createLicensing() there, and trust this page's origin.",
 }
 
 /** The window's preload script doesn't expose the bridge this page needs, or the main process doesn't answer. */

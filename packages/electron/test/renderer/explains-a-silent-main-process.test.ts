@@ -53,7 +53,7 @@ describe.each([
     expect(logged.mock.calls).toEqual([
       [
         expect.stringMatching(
-          /^\[latchkey\] The main process doesn't answer this window\. Call createLicensing/,
+          /^\[latchkey\] The main process doesn't answer this window\. Import and call createLicensing/,
         ),
       ],
     ])

@@ -171,7 +171,7 @@ export function sceneOf(
           ...(situation.notice && { lead: '' }),
           details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
-          other: ((license?.endsSoon || hasEnded) && renew[0]) || null,
+          other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,
           footer: [...giveUp, button('askDeactivation', 'deactivate')],
         }
       }
@@ -204,7 +204,7 @@ export function sceneOf(
       case 'suspended':
       case 'inactive': {
         const [primary = checkAgain, other = null] = [...support, checkAgain]
-        const rawStatus = situation.kind === 'inactive' ? situation.rawStatus : null
+        const rawStatus = situation.kind === 'inactive' && situation.rawStatus
         return {
           ...stopped,
           badge: 'stopped',
@@ -260,8 +260,7 @@ export function sceneOf(
         return { ...form, badge: 'clock', ...words('trialOver') }
 
       case 'storage-trouble': {
-        const { code } = situation.problem
-        const isUnsaved = code === 'store-not-writable' || code === 'disk-full'
+        const isUnsaved = ['store-not-writable', 'disk-full'].includes(situation.problem.code)
         return {
           ...form,
           badge: 'warning',
