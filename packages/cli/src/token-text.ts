@@ -17,5 +17,10 @@ export function checkTokenText(token: string | undefined): string | undefined {
       'The access token begins with a name and an equals sign. Keep only the part after it: a token file contains nothing else.',
     )
   }
+  if (/[\r\n]/u.test(token)) {
+    throw new UsageError(
+      'The access token has more than one line. Its file contains the token and nothing else, not even a comment.',
+    )
+  }
   return token
 }

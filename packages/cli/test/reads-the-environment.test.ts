@@ -205,6 +205,27 @@ test.each([
   expect(err).toBe(`latchkey: The service limits the requests (status 429). Try again in ${told}.\n`)
 })
 
+test('a token with a comment in its file is refused', async () => {
+  const { exitCode, err } = await withTokenFile('# mine\ns3cret-token\n')
+  expect(exitCode).toBe(2)
+  expect(err).toContain('The access token has more than one line.')
+})
+
+test.each([
+  [
+    { HTTPS_PROXY: 'http://127.0.0.1:9' },
+    'HTTPS_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1',
+  ],
+  [
+    { https_proxy: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' },
+    'The request may have been sent to the proxy in https_proxy',
+  ],
+])('the doctor mentions a proxy in the environment: %o', async (proxy, told) => {
+  const env = { ...proxy, LATCHKEY_BASE_URL: 'https://commerce.invalid/v1' }
+  const { out } = await runCli(await emulatorForTest(), ['doctor'], { env })
+  expect(out).toContain(told)
+})
+
 test('a timeout that the service reports isn’t about its address', async () => {
   const emulator = await emulatorForTest({ face: 'polar' })
   emulator.control.faults.inject({ fault: 'status', status: 408 })

@@ -129,6 +129,15 @@ describe('a settings file', () => {
     ])
   })
 
+  test('with a proxy that Node ignores is reported', () => {
+    const settings = { HTTPS_PROXY: 'http://proxy.example:3128' }
+    expect(describeIgnoredSettings(settings, {})).toEqual([
+      'Node uses HTTPS_PROXY only with NODE_USE_ENV_PROXY=1.',
+    ])
+    expect(describeIgnoredSettings(settings, { NODE_USE_ENV_PROXY: '1' })).toEqual([])
+    expect(describeIgnoredSettings({ ...settings, NODE_USE_ENV_PROXY: '1' }, {})).toEqual([])
+  })
+
   test('in UTF-16 is refused', () => {
     const text = Buffer.from('\uFEFFPORT=1\n', 'utf16le').toString('utf8')
     expect(() => readSettings(text, 'gateway.env')).toThrow('Save it as UTF-8.')

@@ -9,7 +9,7 @@ import type { CommandContext } from '../command-context.ts'
 import { unknownFields } from './drift.ts'
 import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
-import { explainFailure, explainMissingList, explainRefusal } from './explain-failure.ts'
+import { explainFailure, explainMissingList, explainRefusal, proxyHint } from './explain-failure.ts'
 import { explainLicense, explainUnusable } from './explain-license.ts'
 import { watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
@@ -135,7 +135,7 @@ function examineShape(raw: string, known: unknown): readonly Finding[] {
 
 function examineFailure(
   error: CommerceError,
-  { accessToken, ids, timeoutMs }: CommandContext,
+  { accessToken, ids, timeoutMs, terminal }: CommandContext,
   licenseId: string | null,
   hasAnswered: boolean,
 ): readonly Finding[] {
@@ -166,7 +166,11 @@ function examineFailure(
       return [
         hasAnswered
           ? { check: 'schema', verdict: 'bad', detail }
-          : { check: 'reachable', verdict: 'bad', detail: explainFailure(error, timeoutMs) ?? detail },
+          : {
+              check: 'reachable',
+              verdict: 'bad',
+              detail: `${explainFailure(error, timeoutMs) ?? detail}${proxyHint(terminal.env)}`,
+            },
       ]
     }
   }

@@ -19,6 +19,10 @@ export function describeIgnoredSettings(
 ): readonly string[] {
   const known = [...ownVariables, ...serviceVariableNames]
   return Object.keys(settings).flatMap((name) => {
+    const usesProxies = [settings, environment].some((variables) => variables['NODE_USE_ENV_PROXY'] === '1')
+    if (/^HTTPS?_PROXY$/u.test(name) && !usesProxies) {
+      return [`Node uses ${name} only with NODE_USE_ENV_PROXY=1.`]
+    }
     const isRead = known.includes(name) || name.startsWith('LATCHKEY_') || takesEffect.test(name)
     // What the environment sets goes before the file.
     if (isRead || !isSafeToShow.test(name) || !isUnset(environment[name])) return []
