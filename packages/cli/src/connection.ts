@@ -90,22 +90,27 @@ function inWordsOfTheCommand(hint: string, whose: 'service' | 'gateway'): string
   return asSentence(text)
 }
 
-/** Returns the setting that the access token is from; `null` if none is set. */
-export function tokenSetting(
-  { tokenFile = '' }: GlobalOptions,
-  env: Terminal['env'],
-): '--token-file' | 'LATCHKEY_ACCESS_TOKEN_FILE' | 'LATCHKEY_ACCESS_TOKEN' | null {
-  if (tokenFile !== '') return '--token-file'
-  const names = ['LATCHKEY_ACCESS_TOKEN_FILE', 'LATCHKEY_ACCESS_TOKEN'] as const
-  return names.find((name) => (env[name] ?? '') !== '') ?? null
+/** Where the access token is from. */
+export interface TokenSource {
+  readonly setting: '--token-file' | 'LATCHKEY_ACCESS_TOKEN_FILE' | 'LATCHKEY_ACCESS_TOKEN'
+  /** The name of the file, or the token itself. */
+  readonly value: string
+}
+
+/** Returns where the access token is from; `null` if none is set. A file takes precedence. */
+export function tokenSource({ tokenFile }: GlobalOptions, env: Terminal['env']): TokenSource | null {
+  const setting = tokenFile === undefined ? 'LATCHKEY_ACCESS_TOKEN_FILE' : '--token-file'
+  const file = tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE'] ?? ''
+  if (file !== '') return { setting, value: file }
+  const token = env['LATCHKEY_ACCESS_TOKEN'] ?? ''
+  return token === '' ? null : { setting: 'LATCHKEY_ACCESS_TOKEN', value: token }
 }
 
 async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {
-  const file = options.tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE']
-  if (file === undefined || file === '') {
-    const token = env['LATCHKEY_ACCESS_TOKEN']
-    return token === '' ? undefined : token
-  }
+  const source = tokenSource(options, env)
+  if (source === null) return undefined
+  if (source.setting === 'LATCHKEY_ACCESS_TOKEN') return source.value
+  const file = source.value
   let text: string
   try {
     text = decodeText(await readFile(file))

@@ -21,13 +21,8 @@ export function explainUnknownOption(
   const [start, name] = /^error: unknown option '(--[^\s=']*|-[^\s=']?)/u.exec(message) ?? []
   if (start === undefined || name === undefined) return message
   const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0]
-  // Discounts are few, so that `discounts list` has this option.
-  const [, group, command] = namedCommands(program, words).map((one) => one.name())
-  const isCustomers = name === '--all' && group === 'customers' && command === 'list'
-  const isExport = name === '--all' && command === 'export'
-  const every = isExport ? '(An export is of all of them: leave it out)' : suggestion
-  const other = isCustomers ? '(Did you mean latchkey customers export?)' : every
-  const advice = secretName.test(name) ? adviceOnSecrets(service) : other
+  const ofAll = name === '--all' ? adviceOnAll(program, words) : undefined
+  const advice = secretName.test(name) ? adviceOnSecrets(service) : (ofAll ?? suggestion)
   return `${start}'\n${advice === undefined ? '' : `${advice}\n`}`
 }
 
@@ -43,6 +38,13 @@ export function explainFlagValue(message: string, program: Command, words: reado
   if (name === undefined) return message
   const options = namedCommands(program, words).flatMap((command) => command.options)
   return options.some(({ long }) => long === name) ? `error: option '${name}' takes no value\n` : message
+}
+
+/** Only `discounts list` has this option, because discounts are few. */
+function adviceOnAll(program: Command, words: readonly string[]): string | undefined {
+  const [, group, command] = namedCommands(program, words).map((one) => one.name())
+  if (command === 'export') return '(An export contains all of them: leave it out)'
+  return group === 'customers' && command === 'list' ? '(Did you mean latchkey customers export?)' : undefined
 }
 
 function adviceOnSecrets(service: string | null): string {

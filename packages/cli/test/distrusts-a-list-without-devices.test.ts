@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { writeOfflineRequest } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
+import { offlineRequest } from './offline-request.ts'
 import { runCli } from './run-cli.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -42,14 +42,7 @@ test('doesn’t call a license free of devices whose seats are in use', async ()
 test('takes no seat for a computer without internet, however often its request is signed', async () => {
   const { run, licenseKey, seats } = await startWithOtherModesKey()
   const file = path.join(await temporaryFolder(), 'request.latchkey')
-  const request = writeOfflineRequest({
-    app: 'com.example.notes',
-    deviceName: 'Lab computer',
-    fingerprint: 'fedcba9876543210',
-    nonce: 'n0nce-n0nce-n0nce-n0nce',
-    trustedKeys: [],
-    licenseKey,
-  })
+  const request = offlineRequest(licenseKey, { fingerprint: 'fedcba9876543210' })
   await writeFile(file, request)
   for (let times = 0; times < 2; times += 1) {
     const { exitCode, err } = await run(['offline', 'sign', file])

@@ -7,10 +7,10 @@ import {
   offlineClaimsSchema,
   releaseStatement,
   wrapOfflineText,
-  writeOfflineRequest,
   writeReleaseCode,
 } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
+import { offlineRequest } from './offline-request.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -33,13 +33,7 @@ async function runOffline(
 
 /** The release code of a computer that was activated by support. */
 async function releaseCode(emulator: Emulator): Promise<string> {
-  const request = writeOfflineRequest({
-    app: 'com.example.notes',
-    deviceName: 'Lab computer',
-    fingerprint: '0123456789abcdef',
-    nonce: 'n0nce-n0nce-n0nce-n0nce',
-    trustedKeys: [],
-    licenseKey: emulator.demoLicense.id,
+  const request = offlineRequest(emulator.demoLicense.id, {
     releaseKey: String(device.publicKey.export({ format: 'jwk' }).x),
   })
   const found = findOfflineText('answer', (await runOffline(emulator, 'sign', request)).out)

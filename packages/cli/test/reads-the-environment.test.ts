@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Emulator } from '@latchkey/emulator'
 import { serviceVariableNames } from '@latchkey/services/environment'
 import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
+import { serviceEnvironment } from './service-environment.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 async function withTokenFile(content: string | Buffer) {
@@ -134,16 +134,6 @@ const polar = {
   LATCHKEY_POLAR_ACCESS_TOKEN: 'vendors-secret',
 }
 
-/** The settings for an emulator of Polar. */
-function polarOf({ settings, baseUrl }: Emulator): Record<string, string> {
-  return {
-    LATCHKEY_SERVICE: 'polar',
-    LATCHKEY_POLAR_ORGANIZATION_ID: settings['organizationId'] ?? '',
-    LATCHKEY_POLAR_ACCESS_TOKEN: 'demo',
-    LATCHKEY_POLAR_BASE_URL: baseUrl,
-  }
-}
-
 test.each([
   ['--base-url', 'http://127.0.0.1:4010', 'LATCHKEY_POLAR_BASE_URL'],
   ['--token-file', 'token.txt', 'LATCHKEY_POLAR_ACCESS_TOKEN'],
@@ -188,7 +178,7 @@ test('an address of another service is named without what isn’t part of its se
 
 test('a setting of a service that isn’t asked may be in quotation marks', async () => {
   const emulator = await emulatorForTest({ face: 'polar' })
-  const env = { ...polarOf(emulator), LATCHKEY_DODO_API_KEY: '"key"' }
+  const env = { ...serviceEnvironment('polar', emulator), LATCHKEY_DODO_API_KEY: '"key"' }
   expect(await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })).toMatchObject({
     exitCode: 0,
   })
@@ -200,7 +190,7 @@ test.each([
 ])('a limit of requests is reported with the time to wait: %o', async (wait, told) => {
   const emulator = await emulatorForTest({ face: 'polar' })
   emulator.control.faults.inject({ fault: 'status', status: 429, ...wait })
-  const env = polarOf(emulator)
+  const env = serviceEnvironment('polar', emulator)
   const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(err).toBe(`latchkey: The service limits the requests (status 429). Try again in ${told}.\n`)
 })
@@ -229,7 +219,7 @@ test.each([
 test('a timeout that the service reports isn’t about its address', async () => {
   const emulator = await emulatorForTest({ face: 'polar' })
   emulator.control.faults.inject({ fault: 'status', status: 408 })
-  const env = polarOf(emulator)
+  const env = serviceEnvironment('polar', emulator)
   const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(err).toBe('latchkey: The service can’t be reached: timeout (status 408).\n')
 })

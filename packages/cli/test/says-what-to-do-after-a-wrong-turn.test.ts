@@ -1,18 +1,14 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Emulator } from '@latchkey/emulator'
-import { wrapOfflineText, writeOfflineRequest, writeOfflineText } from '@latchkey/services/offline'
+import { wrapOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
+import { offlineRequest } from './offline-request.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
+import { serviceEnvironment } from './service-environment.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const keygenVariables = ({ baseUrl, settings }: Emulator) => ({
-  LATCHKEY_SERVICE: 'keygen',
-  LATCHKEY_KEYGEN_ACCOUNT: settings['account'] ?? '',
-  LATCHKEY_KEYGEN_PRODUCT: settings['product'] ?? '',
-  LATCHKEY_KEYGEN_BASE_URL: baseUrl,
-})
+const signingKey = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
 
 test('without a service, the message also says how to use another one', async () => {
   const { err } = await runCli(await emulatorForTest(), ['doctor'], { env: { LATCHKEY_BASE_URL: '' } })
@@ -28,21 +24,12 @@ test.each([
   'a refused request to sign names the token that is missing or wrong: %o, file: %s',
   async (env, isFile, advice) => {
     const emulator = await emulatorForTest()
-    const request = writeOfflineRequest({
-      app: 'com.example.notes',
-      deviceName: 'Lab computer',
-      fingerprint: '0123456789abcdef',
-      nonce: 'n0nce-n0nce-n0nce-n0nce',
-      trustedKeys: [],
-      licenseKey: emulator.demoLicense.id,
-    })
     const tokenFile = path.join(await temporaryFolder(), 'token.txt')
     await writeFile(tokenFile, 'wrong')
-    const signingKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
     const options = isFile ? ['--token-file', tokenFile] : []
     const { exitCode, err } = await runCli(emulator, [...options, 'offline', 'sign', '-'], {
-      env: { LATCHKEY_ACCESS_TOKEN: '', LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey), ...env },
-      input: wrapOfflineText(request),
+      env: { LATCHKEY_ACCESS_TOKEN: '', LATCHKEY_SIGNING_KEY: signingKey, ...env },
+      input: wrapOfflineText(offlineRequest(emulator.demoLicense.id)),
     })
     expect(exitCode).toBe(4)
     expect(err).toMatch(/^latchkey: The service refuses access \(status 401/u)
@@ -50,21 +37,9 @@ test.each([
   },
 )
 
-test('an account that Keygen doesn’t have is named, not a wrong address', async () => {
-  const emulator = await emulatorForTest({ face: 'keygen' })
-  const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_ACCOUNT: 'other' }
-  const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
-  expect(err).toMatch(/ Check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_BASE_URL\.\n$/u)
-  const baseUrl = `${emulator.baseUrl}/v1`
-  const run = await runCli(emulator, ['keys', 'list', emulator.licenseKey], {
-    env: { ...keygenVariables(emulator), LATCHKEY_KEYGEN_BASE_URL: baseUrl },
-  })
-  expect(run.err).toContain('it ends with /v1, which doesn’t belong to the address')
-})
-
 test('a license key of another product names only the product', async () => {
   const emulator = await emulatorForTest({ face: 'keygen' })
-  const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_PRODUCT: 'other' }
+  const env = { ...serviceEnvironment('keygen', emulator), LATCHKEY_KEYGEN_PRODUCT: 'other' }
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.licenseKey], { env })
   expect(exitCode).toBe(1)
   expect(out).toMatch(
@@ -77,7 +52,7 @@ test('a list of all customers is an export', async () => {
   expect(exitCode).toBe(2)
   expect(err).toContain("unknown option '--all'\n(Did you mean latchkey customers export?)")
   const exported = await runCli(await emulatorForTest(), ['customers', 'export', '--all'])
-  expect(exported.err).toContain('(An export is of all of them: leave it out)')
+  expect(exported.err).toContain('(An export contains all of them: leave it out)')
 })
 
 test('an export of nothing says only why', async () => {
@@ -105,7 +80,7 @@ test.each(['0123456789abcdef', 'Studio'])('a device can’t be released by its n
 
 test('an answer that a wrong public key can’t verify names that setting', async () => {
   const emulator = await emulatorForTest({ face: 'keygen' })
-  const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_PUBLIC_KEY: '0'.repeat(64) }
+  const env = { ...serviceEnvironment('keygen', emulator), LATCHKEY_KEYGEN_PUBLIC_KEY: '0'.repeat(64) }
   const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(exitCode).toBe(6)
   expect(err).toBe(
@@ -143,22 +118,21 @@ test.each([
   },
 )
 
-test('a wrong account says where to look', async () => {
+test('a wrong account says where to look, and an address with a version why it is wrong', async () => {
   const emulator = await emulatorForTest({ face: 'keygen' })
-  const env = { ...keygenVariables(emulator), LATCHKEY_KEYGEN_ACCOUNT: 'another' }
-  const { err } = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
+  const run = async (changed: Record<string, string>) =>
+    runCli(emulator, ['keys', 'list', emulator.licenseKey], {
+      // With a public key, an answer that isn't signed is the problem.
+      env: { ...serviceEnvironment('keygen', emulator), LATCHKEY_KEYGEN_PUBLIC_KEY: '', ...changed },
+    })
+  const { err } = await run({ LATCHKEY_KEYGEN_ACCOUNT: 'another' })
   expect(err).toContain('Compare the settings with your account at the service.')
+  expect(err).toMatch(/ Check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_BASE_URL\.\n$/u)
+  const withVersion = await run({ LATCHKEY_KEYGEN_BASE_URL: `${emulator.baseUrl}/v1` })
+  expect(withVersion.err).toContain('it ends with /v1, which doesn’t belong to the address')
 })
 
-const request = writeOfflineRequest({
-  app: 'com.example.notes',
-  deviceName: 'Lab computer',
-  fingerprint: '0123456789abcdef',
-  nonce: 'n0nce-n0nce-n0nce-n0nce',
-  licenseKey: '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b',
-  trustedKeys: [],
-})
-const signingKey = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+const request = offlineRequest('1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b')
 
 test.each([
   ['sign', request],
@@ -221,12 +195,7 @@ test.each([
 
 test('a wrong secret of another service names the variable that holds it', async () => {
   const emulator = await emulatorForTest({ face: 'polar', accessToken: 'right' })
-  const env = {
-    LATCHKEY_SERVICE: 'polar',
-    LATCHKEY_POLAR_ORGANIZATION_ID: emulator.settings['organizationId'] ?? '',
-    LATCHKEY_POLAR_ACCESS_TOKEN: 'wrong',
-    LATCHKEY_POLAR_BASE_URL: emulator.baseUrl,
-  }
+  const env = serviceEnvironment('polar', emulator, 'wrong')
   const listed = await runCli(emulator, ['keys', 'list', emulator.licenseKey], { env })
   expect(listed.exitCode).toBe(4)
   expect(listed.err).toMatch(

@@ -7,10 +7,10 @@ import {
   type OfflineRequest,
   offlineClaimsSchema,
   wrapOfflineText,
-  writeOfflineRequest,
   writeOfflineText,
 } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
+import { offlineRequest } from './offline-request.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -22,17 +22,8 @@ const signingKey = newKey()
 const fingerprint = '0123456789abcdef'
 
 function requestOf(emulator: Emulator, own: Partial<OfflineRequest> = {}): string {
-  const licenseKey = emulator.licenseKey ?? emulator.demoLicense.id
   return wrapOfflineText(
-    writeOfflineRequest({
-      app: 'com.example.notes',
-      deviceName: 'Lab computer',
-      fingerprint,
-      nonce: 'n0nce-n0nce-n0nce-n0nce',
-      trustedKeys: [],
-      licenseKey,
-      ...own,
-    }),
+    offlineRequest(emulator.licenseKey ?? emulator.demoLicense.id, { fingerprint, ...own }),
   )
 }
 

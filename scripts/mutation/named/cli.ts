@@ -85,8 +85,8 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'the variable that names the token file is not read',
     file: `${source}/connection.ts`,
-    from: "options.tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE']",
-    to: 'options.tokenFile',
+    from: "tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE'] ?? ''",
+    to: "tokenFile ?? ''",
     tests: [`${installed}/tells-scripts`],
   },
   {

@@ -5,6 +5,7 @@ import {
   type CommerceClient,
   type CommerceError,
   isCommerceError,
+  type License,
   type LicenseKey,
 } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
@@ -66,14 +67,14 @@ export async function examineGateway(
   const name = `latchkey doctor ${randomUUID().slice(0, 8)}`
   let activation: Activation = { keyId: null, mayHaveSeat: true, isUnknown: false, unexplained: null }
   try {
-    const isUnused = list.missing === null && list.keys.length === 0
-    const { finding, ...activated } = await activate(licenses, licenseId, name, call, watch, isUnused)
+    const { finding, ...activated } = await activate(licenses, licenseId, name, call, watch)
     activation = activated
     if (isUnknown(list, activation)) {
       return [{ check: 'license', verdict: 'bad', detail: unknownLicense }]
     }
     findings.push(finding)
     const keyId = activation.keyId ?? list.keys[0]?.id ?? null
+    let license: License | null = null
     if (keyId === null) {
       findings.push(notTried('show key'), notTried('validate'))
     } else {
@@ -83,11 +84,13 @@ export async function examineGateway(
         () => good('shown'),
       )
       const validate = () => licenses.validate(licenseId, { key: keyId }, withLease(call, lease))
-      const validated = await attempt('validate', validate, ({ license }) => judgeValidated(license))
-      if (activation.unexplained !== null && validated !== null) {
-        const result = judgeUnexplained(activation.unexplained, validated.license)
-        findings.splice(findings.indexOf(finding), 1, { ...finding, ...result })
-      }
+      const validated = await attempt('validate', validate, (answer) => judgeValidated(answer.license))
+      license = validated?.license ?? null
+    }
+    if (activation.unexplained !== null) {
+      const isUnused = list.missing === null && list.keys.length === 0
+      const result = judgeUnexplained(activation.unexplained, license, isUnused)
+      findings.splice(findings.indexOf(finding), 1, { ...finding, ...result })
     }
   } finally {
     if (!isUnknown(list, activation)) {
@@ -164,7 +167,6 @@ async function activate(
   name: string,
   call: CallOptions,
   watch: AnswerWatch,
-  isUnused: boolean,
 ): Promise<Activation & { readonly finding: Finding }> {
   try {
     const { key } = await licenses.activate(licenseId, { name }, call)
@@ -172,7 +174,7 @@ async function activate(
     return { keyId: key.id, mayHaveSeat: true, isUnknown: false, unexplained: null, finding }
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    const finding: Finding = { check: 'activate', ...judgeError(error, watch, isUnused) }
+    const finding: Finding = { check: 'activate', ...judgeError(error, watch) }
     // A proxy's refusal says nothing about the license.
     const unexplained = finding.verdict === 'note' && isUnexplained(error) ? error : null
     const mayHaveSeat = !isRefused(error)
@@ -180,11 +182,11 @@ async function activate(
   }
 }
 
-function judgeError(error: CommerceError, watch: AnswerWatch, isUnused = false): Result {
+function judgeError(error: CommerceError, watch: AnswerWatch): Result {
   const explained = explainLicense(error)
   if (explained !== null) return explained
   const reason = watch.explain(error)?.detail ?? explainRefusal(error)
-  if (reason === null && isUnexplained(error)) return judgeUnexplained(error, null, isUnused)
+  if (reason === null && isUnexplained(error)) return judgeUnexplained(error, null)
   return { verdict: 'bad', detail: reason ?? error.message }
 }
 

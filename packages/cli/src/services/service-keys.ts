@@ -18,10 +18,10 @@ import { readKeyId, readLicenseKey } from './service-license-key.ts'
  * second refusal, a day after the first.
  */
 function whenNoticed(service: string): string {
-  const isListedForVendor =
+  const listsOnlyForVendor =
     isServiceName(service) &&
     serviceSettings[service].variables.some(({ isSecret, isRequired }) => isSecret && isRequired)
-  const later = isListedForVendor ? '. Without a gateway, it does so at the first check a day later' : ''
+  const later = listsOnlyForVendor ? '. Without a gateway, it does so at the first check a day later' : ''
   return `At its next check, the app on that device asks to be activated again${later}.`
 }
 

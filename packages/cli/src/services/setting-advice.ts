@@ -5,7 +5,7 @@ import {
   type ServiceVariable,
   serviceSettings,
 } from '@latchkey/services/environment'
-import { type GlobalOptions, tokenSetting } from '../connection.ts'
+import { type GlobalOptions, tokenSource } from '../connection.ts'
 import type { Terminal } from '../terminal.ts'
 import type { SuspectedSetting } from './outcome-error.ts'
 
@@ -90,10 +90,10 @@ function vendorKeyAdvice({ service, options, env }: RequestSettings): string {
       ? `It may ask for the vendor’s key, which ${names} sets.`
       : `Check the vendor’s key in ${names}, and what it may do.`
   }
-  const used = tokenSetting(options, env)
-  return used === null
+  const source = tokenSource(options, env)
+  return source === null
     ? 'Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'
-    : `Check the access token in ${used}, and what it may do.`
+    : `Check the access token in ${source.setting}, and what it may do.`
 }
 
 /** Returns the names of the variables with the vendor's key, with `or`. */

@@ -1,8 +1,9 @@
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { startInstalledGateway } from '@latchkey/scripts/packages/start-installed-gateway'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { type ServiceName, serviceNames, serviceSettings } from '@latchkey/services/environment'
+import { type ServiceName, serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
+import { serviceEnvironment } from '../service-environment.ts'
 import { describeLatchkey, latchkey, newestNode } from './installed-cli.ts'
 
 const secret = 'secret-that-must-not-leak-0123456789'
@@ -12,12 +13,7 @@ const laptop = 'Laptop [0123456789abcdef]'
 async function startFace(face: ServiceName) {
   const emulator = await startEmulator({ face, accessToken: secret })
   onTestEnd(() => emulator.close())
-  const values: Record<string, string | undefined> = { ...emulator.settings, baseUrl: emulator.baseUrl }
-  const variables = serviceSettings[face].variables.flatMap(({ name, option, isSecret, isRequired }) => {
-    const value = isSecret && isRequired ? secret : values[option]
-    return value === undefined ? [] : [[name, value]]
-  })
-  const env: Record<string, string> = { LATCHKEY_SERVICE: face, ...Object.fromEntries(variables) }
+  const env = serviceEnvironment(face, emulator)
   return { emulator, env, licenseKey: emulator.licenseKey, licenseId: emulator.demoLicense.id }
 }
 

@@ -18,8 +18,8 @@ export function describeIgnoredSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   const known = [...ownVariables, ...serviceVariableNames]
+  const usesProxies = [settings, environment].some((variables) => variables['NODE_USE_ENV_PROXY'] === '1')
   return Object.keys(settings).flatMap((name) => {
-    const usesProxies = [settings, environment].some((variables) => variables['NODE_USE_ENV_PROXY'] === '1')
     if (/^HTTPS?_PROXY$/u.test(name) && !usesProxies) {
       return [`Node uses ${name} only with NODE_USE_ENV_PROXY=1.`]
     }

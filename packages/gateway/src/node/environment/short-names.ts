@@ -1,4 +1,4 @@
-import { serviceNames } from '@latchkey/services/environment'
+import { type ServiceName, serviceNames } from '@latchkey/services/environment'
 
 /** Other names for a setting that share too few words with it. `LATCHKEY_LEASE_KEYS` holds the app's public keys. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -14,8 +14,13 @@ const otherNames: Readonly<Record<string, string>> = {
 /** Words that don't say by themselves which setting is meant. `LATCHKEY_KEY` may be a license key. */
 const commonWords: ReadonlySet<string> = new Set([
   ...['ADDRESS', 'ALLOW', 'BASE', 'DAYS', 'KEY', 'LICENSE', 'MS', 'PATH', 'PER', 'PORT', 'URL'].map(stem),
-  ...serviceNames.flatMap((service) => wordsOf(service.replaceAll('-', '_').toUpperCase())),
+  ...serviceNames.map(servicePrefix).flatMap(wordsOf),
 ])
+
+/** What the names of a service's settings begin with, such as `LATCHKEY_LEMON_SQUEEZY`. */
+export function servicePrefix(service: ServiceName): string {
+  return `LATCHKEY_${service.replaceAll('-', '_').toUpperCase()}`
+}
 
 /** Whether {@link findShortName} knows a name as another name of a setting. */
 export function hasOtherName(name: string): boolean {

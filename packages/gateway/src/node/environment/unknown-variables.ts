@@ -1,5 +1,5 @@
 import { isServiceName, nearestName, serviceSettings } from '@latchkey/services/environment'
-import { findShortName, hasOtherName } from './short-names.ts'
+import { findShortName, hasOtherName, servicePrefix } from './short-names.ts'
 
 /** `LATCHKEY_` variables that aren't settings of the gateway. */
 export interface UnknownVariables {
@@ -50,9 +50,7 @@ export function findUnknownVariables(
 
 /** Returns the settings of the service that a variable names, such as `LATCHKEY_POLAR_BENEFIT`. */
 function ofNamedService(name: string, chosen: readonly string[]): readonly string[] {
-  const named = chosen
-    .filter(isServiceName)
-    .find((service) => name.startsWith(`LATCHKEY_${service.replaceAll('-', '_').toUpperCase()}_`))
+  const named = chosen.filter(isServiceName).find((service) => name.startsWith(`${servicePrefix(service)}_`))
   return named === undefined ? [] : serviceSettings[named].variables.map((variable) => variable.name)
 }
 
