@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { serviceVariableNames } from '@latchkey/services/environment'
 import { expect, test } from 'vitest'
+import { withProxyHint } from '../src/doctor/explain-failure.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
 import { serviceEnvironment } from './service-environment.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -214,6 +215,13 @@ test.each([
   const env = { ...proxy, LATCHKEY_BASE_URL: 'https://commerce.invalid/v1' }
   const { out } = await runCli(await emulatorForTest(), ['doctor'], { env })
   expect(out).toContain(told)
+  expect(out).not.toContain('..')
+})
+
+test('the doctor adds a proxy to a reason that is a sentence', () => {
+  expect(withProxyHint('It failed (customers.list).', { HTTP_PROXY: 'x', NODE_USE_ENV_PROXY: '1' })).toBe(
+    'It failed (customers.list). The request may have been sent to the proxy in HTTP_PROXY',
+  )
 })
 
 test('a timeout that the service reports isn’t about its address', async () => {

@@ -9,7 +9,7 @@ import type { CommandContext } from '../command-context.ts'
 import { unknownFields } from './drift.ts'
 import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
-import { explainFailure, explainMissingList, explainRefusal, proxyHint } from './explain-failure.ts'
+import { explainFailure, explainMissingList, explainRefusal, withProxyHint } from './explain-failure.ts'
 import { explainLicense, explainUnusable } from './explain-license.ts'
 import { watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
@@ -169,7 +169,7 @@ function examineFailure(
           : {
               check: 'reachable',
               verdict: 'bad',
-              detail: `${explainFailure(error, timeoutMs) ?? detail}${proxyHint(terminal.env)}`,
+              detail: withProxyHint(explainFailure(error, timeoutMs) ?? detail, terminal.env),
             },
       ]
     }

@@ -101,12 +101,14 @@ export function explainFailure({ reason, cause }: CommerceError, timeoutMs: numb
   return null
 }
 
-/** What a proxy in the environment may have to do with a failed connection. Empty without one. */
-export function proxyHint(env: Readonly<Record<string, string | undefined>>): string {
+/** Adds what a proxy in the environment may have to do with a failed connection. */
+export function withProxyHint(reason: string, env: Readonly<Record<string, string | undefined>>): string {
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
   const name = names.find((one) => (env[one] ?? '') !== '')
-  if (name === undefined) return ''
-  return env['NODE_USE_ENV_PROXY'] === '1'
-    ? `. The request may have been sent to the proxy in ${name}`
-    : `. ${name} is set, but Node uses it only with NODE_USE_ENV_PROXY=1`
+  if (name === undefined) return reason
+  const hint =
+    env['NODE_USE_ENV_PROXY'] === '1'
+      ? `The request may have been sent to the proxy in ${name}`
+      : `${name} is set, but Node uses it only with NODE_USE_ENV_PROXY=1`
+  return `${reason.replace(/\.$/u, '')}. ${hint}`
 }
