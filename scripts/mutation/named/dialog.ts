@@ -131,7 +131,7 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'a newer text on the clipboard is activated',
     file: `${source}/session/create-activation-session.ts`,
-    from: 'client.activateFromClipboard(clipboardKey)',
+    from: 'client.activateFromClipboard(key)',
     to: "client.activateFromClipboard(view.clipboardKey ?? '')",
     tests: [`${test}/activation-session`],
   },

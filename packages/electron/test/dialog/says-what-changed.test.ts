@@ -55,10 +55,20 @@ describe('a wait', () => {
     expect(slow.hint.action).toMatchObject({ action: 'stopWaiting' })
   })
 
+  test('that ends with the same words is announced by them', () => {
+    const activating = { state: { ...unlicensed(), activity: 'activating' as const } }
+    const begun = next(form, activating)
+    expect(begun.announcement).toBe(begun.scene.busyLabel)
+    // The app's own call was refused, which this screen doesn't show.
+    const ended = next(begun, { state: { ...unlicensed(), problem: problem('license-not-found') } })
+    expect(ended.announcement).toBe(form.scene.heading)
+  })
+
   test('of a retry without a network is not announced', () => {
     const failed = next(form, { attempt: { phase: 'failed', problem: problem('offline') } })
     const retrying = next(failed, { attempt: { phase: 'running', after: problem('offline') } })
     expect(retrying.announcement).toBe(failed.announcement)
+    expect(next(retrying, { attempt: failed.view.attempt }).announcement).toBe(failed.announcement)
   })
 })
 

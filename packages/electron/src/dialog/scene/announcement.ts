@@ -19,9 +19,10 @@ export function announcementOf(
   const isNew = hint.said !== before.hint.said
   if (hint.tone === 'danger' && (isNew || view.attempt !== before.view.attempt)) return said
   if (view.isSlow && !before.view.isSlow) return translator.text('takingLong')
-  if (scene.situation.isChecking && !was.situation.isChecking) {
-    // An automatic retry is not announced.
-    return scene.situation.kind === 'no-network' ? null : scene.busyLabel
+  // An automatic retry is not announced.
+  if (scene.situation.isChecking !== was.situation.isChecking && scene.situation.kind !== 'no-network') {
+    // A check ends with the words of the screen, even if they stayed the same.
+    return scene.situation.isChecking ? scene.busyLabel : wordsOf(scene)
   }
   if (wordsOf(scene) !== wordsOf(was)) return wordsOf(scene)
   if (hint.tone === 'success' && isNew) return `${said} ${now.token ?? ''}`.trim()

@@ -268,8 +268,7 @@ export function sceneOf(
           lead: problem(situation.problem),
         }
       }
-      case 'misconfigured': {
-        const canTalk = view.fault === null
+      case 'misconfigured':
         return {
           ...stopped,
           badge: 'warning',
@@ -277,9 +276,8 @@ export function sceneOf(
           ...(situation.refusal && { heading: text('refusedHeading'), lead: problem(situation.refusal) }),
           code: situation.code,
           footer: [],
-          ...(canTalk && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
+          ...(view.fault === null && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
         }
-      }
       default:
         // What shows these situations is loaded on demand.
         return { ...form, situation: situation satisfies { readonly kind: `offline${string}` } }

@@ -264,9 +264,8 @@ export function createActivationSession(
       if (licenseKey !== undefined) activateKey(licenseKey)
     },
     activateFromClipboard: () => {
-      const { clipboardKey } = view
-      if (clipboardKey !== null)
-        attempt({ ask: () => client.activateFromClipboard(clipboardKey), maskedKey: clipboardKey, text: '' })
+      const { clipboardKey: key } = view
+      if (key !== null) attempt({ ask: () => client.activateFromClipboard(key), maskedKey: key, text: '' })
     },
     reactivate,
     lookAtClipboard: () => {
@@ -275,8 +274,9 @@ export function createActivationSession(
       answer(round, clipboard.look(), (clipboardKey) => show({ clipboardKey }), noop)
     },
     dismissClipboardKey: () => {
-      if (view.clipboardKey === null) return
-      clipboard.dismiss(view.clipboardKey)
+      const { clipboardKey } = view
+      if (clipboardKey === null) return
+      clipboard.dismiss(clipboardKey)
       show({ clipboardKey: null })
     },
     retry,
