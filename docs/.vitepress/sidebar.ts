@@ -79,6 +79,7 @@ export const sidebar: SidebarItem[] = [
     text: 'In production',
     items: [
       page('Going to production', 'production'),
+      page('Hosting the gateway', 'hosting-the-gateway'),
       page('Packaging your app', 'packaging'),
       page('Security model', 'security'),
       page('Support desk', 'support-desk'),

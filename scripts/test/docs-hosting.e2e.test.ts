@@ -1,0 +1,105 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { startEmulator } from '@latchkey/emulator'
+import { generateSigningKey } from '@latchkey/gateway'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { parsePage } from '../docs/parse-page.ts'
+import { inheritedEnvironment } from '../packages/inherited-environment.ts'
+import { installedCommand } from '../packages/installed-command.ts'
+
+const run = promisify(execFile)
+const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
+const hosting = blocks.filter(({ page }) => page.endsWith('hosting-the-gateway.md'))
+const codeOf = (language: string): string => hosting.find((block) => block.language === language)?.code ?? ''
+const unit = codeOf('ini')
+const dockerfile = codeOf('dockerfile')
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+if (!hasSystemd) console.log('There is no systemd-analyze here, so the unit of the page is not verified.')
+const isWindows = process.platform === 'win32'
+
+test.skipIf(!hasSystemd)('systemd accepts the unit', async () => {
+  const { folder } = await installedCommand('gateway')
+  const file = path.join(await temporaryFolder(), 'latchkey-gateway.service')
+  await writeFile(file, unit.replaceAll('/opt/latchkey-gateway', folder))
+  const { stdout, stderr } = await run('systemd-analyze', ['verify', file])
+  expect(`${stdout}${stderr}`).toBe('')
+})
+
+test.skipIf(isWindows)('the unit starts the gateway with its settings, and SIGTERM ends it', async () => {
+  const credentials = await temporaryFolder()
+  const settings = Object.entries(await settingsForTest()).map(([name, value]) => `${name}='${value}'\n`)
+  await writeFile(path.join(credentials, 'gateway.env'), settings.join(''), { mode: 0o600 })
+  const { folder } = await installedCommand('gateway')
+  const command = lineOf(unit, 'ExecStart=').replaceAll('/opt/latchkey-gateway', folder)
+  // What systemd starts sees no more of the environment than this.
+  const gateway = await start(['sh', '-c', `exec ${command}`], folder, { CREDENTIALS_DIRECTORY: credentials })
+  expect(await gateway.stop()).toEqual([0, null])
+})
+
+test.skipIf(isWindows)('the image starts the gateway, and knows whether it is healthy', async () => {
+  const { folder } = await installedCommand('gateway')
+  const gateway = await start(wordsOf('CMD '), folder, await settingsForTest())
+  const [program = '', ...args] = wordsOf('HEALTHCHECK CMD ').map((word) =>
+    word.replace('8787', String(gateway.port)),
+  )
+  await run(program, args)
+  expect(await gateway.stop()).toEqual([0, null])
+  await expect(run(program, args)).rejects.toMatchObject({ code: 1 })
+})
+
+function lineOf(file: string, start: string): string {
+  const line = file.split('\n').find((text) => text.startsWith(start))
+  if (line === undefined) throw new Error(`The page has no line that starts with ${start}.`)
+  return line.slice(start.length)
+}
+
+function wordsOf(instruction: string): string[] {
+  return z.array(z.string()).parse(JSON.parse(lineOf(dockerfile, instruction)))
+}
+
+async function settingsForTest(): Promise<Record<string, string>> {
+  const { baseUrl, accessToken, close } = await startEmulator()
+  onTestFinished(close)
+  return {
+    LATCHKEY_UPSTREAM: baseUrl,
+    LATCHKEY_ACCESS_TOKEN: accessToken ?? '',
+    LATCHKEY_SIGNING_KEY: JSON.stringify(await generateSigningKey()),
+  }
+}
+
+async function start(
+  [program = '', ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly port: number; stop(): Promise<unknown[]> }> {
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...inheritedEnvironment(), PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+  const { port } = z.object({ port: z.int() }).parse(JSON.parse(String(line)))
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM')
+      return await ended
+    },
+  }
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-hosting-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
