@@ -37,9 +37,9 @@ const manifestSchema: z.ZodMiniType<PackedManifest> = z.looseObject({
 })
 
 /**
- * Packs every package of the repository into a folder and unpacks it there. The packages must be built.
+ * Packs every package of the repository into a folder and unpacks it there.
  *
- * @throws Error with pnpm's output if that fails.
+ * @throws Error with pnpm's output if that fails, or with the missing files if a package isn't built.
  */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
   const pack = ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder]
@@ -59,5 +59,13 @@ async function unpack(tarball: string): Promise<PackedPackage> {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
   const manifest = manifestSchema.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')))
+  const missing = namedFiles([manifest.exports, manifest['bin']]).filter((file) => !files.includes(file))
+  if (missing.length > 0) throw new Error(`${manifest.name} isn't built: it lacks ${missing.join(', ')}.`)
   return { tarball, folder, files: files.sort(), manifest }
+}
+
+/** The files that a part of package.json refers to. */
+function namedFiles(part: unknown): string[] {
+  if (typeof part === 'string') return [path.posix.normalize(part)]
+  return typeof part === 'object' && part !== null ? Object.values(part).flatMap(namedFiles) : []
 }
