@@ -219,9 +219,19 @@ test.each([
 })
 
 test('the doctor adds a proxy to a reason that is a sentence', () => {
-  expect(withProxyHint('It failed (customers.list).', { HTTP_PROXY: 'x', NODE_USE_ENV_PROXY: '1' })).toBe(
+  const used = { HTTP_PROXY: 'x', NODE_USE_ENV_PROXY: '1' }
+  expect(withProxyHint('It failed (customers.list).', 'http://127.0.0.1:1/v1', used)).toBe(
     'It failed (customers.list). The request may have been sent to the proxy in HTTP_PROXY',
   )
+})
+
+test.each([
+  ['http://commerce.invalid/v1', { HTTPS_PROXY: 'x' }],
+  ['https://commerce.invalid/v1', { HTTP_PROXY: 'x' }],
+  ['http://127.0.0.1:1/v1', { HTTP_PROXY: 'x' }],
+  ['http://localhost:1/v1', { HTTP_PROXY: 'x' }],
+])('the doctor mentions no proxy that isn’t for %s', (address, env) => {
+  expect(withProxyHint('It failed', address, env)).toBe('It failed')
 })
 
 test('a timeout that the service reports isn’t about its address', async () => {

@@ -101,7 +101,7 @@ export function judgeLeases(answer: LeaseAnswer, validated: string | null): Find
     ? {
         check,
         verdict: 'good',
-        detail: `signed with the key ${keyId}, which the app’s leaseKeys must have`,
+        detail: `signed with the key ${keyId}: the app’s leaseKeys need it, or an older key that the gateway still has`,
       }
     : { check, verdict: 'bad', detail: `${replaced}. Its other answers are signed, with the key ${keyId}` }
 }

@@ -135,7 +135,7 @@ function examineShape(raw: string, known: unknown): readonly Finding[] {
 
 function examineFailure(
   error: CommerceError,
-  { accessToken, ids, timeoutMs, terminal }: CommandContext,
+  { accessToken, baseUrl, ids, timeoutMs, terminal }: CommandContext,
   licenseId: string | null,
   hasAnswered: boolean,
 ): readonly Finding[] {
@@ -169,7 +169,7 @@ function examineFailure(
           : {
               check: 'reachable',
               verdict: 'bad',
-              detail: withProxyHint(explainFailure(error, timeoutMs) ?? detail, terminal.env),
+              detail: withProxyHint(explainFailure(error, timeoutMs) ?? detail, baseUrl, terminal.env),
             },
       ]
     }

@@ -101,14 +101,21 @@ export function explainFailure({ reason, cause }: CommerceError, timeoutMs: numb
   return null
 }
 
-/** Adds what a proxy in the environment may have to do with a failed connection. */
-export function withProxyHint(reason: string, env: Readonly<Record<string, string | undefined>>): string {
-  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+/** Adds what a proxy in the environment may have to do with a failed connection to an address. */
+export function withProxyHint(
+  reason: string,
+  address: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const { protocol, hostname } = new URL(address)
+  const names = protocol === 'http:' ? ['HTTP_PROXY', 'http_proxy'] : ['HTTPS_PROXY', 'https_proxy']
   const name = names.find((one) => (env[one] ?? '') !== '')
-  if (name === undefined) return reason
-  const hint =
-    env['NODE_USE_ENV_PROXY'] === '1'
-      ? `The request may have been sent to the proxy in ${name}`
-      : `${name} is set, but Node uses it only with NODE_USE_ENV_PROXY=1`
+  const isUsed = env['NODE_USE_ENV_PROXY'] === '1'
+  // This machine is reached without a proxy.
+  const isMissed = !/^(?:localhost|127\.[\d.]+|\[::1\])$/u.test(hostname)
+  if (name === undefined || !(isUsed || isMissed)) return reason
+  const hint = isUsed
+    ? `The request may have been sent to the proxy in ${name}`
+    : `${name} is set, but Node uses it only with NODE_USE_ENV_PROXY=1`
   return `${reason.replace(/\.$/u, '')}. ${hint}`
 }

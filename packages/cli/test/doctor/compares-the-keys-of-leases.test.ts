@@ -34,6 +34,6 @@ test.each([
 
 test('instances that sign with the same key are no failure', async () => {
   const { exitCode, out } = await doctorOfTwo([leaseOf('one'), leaseOf('one')])
-  expect(out).toMatch(/^ok {4}leases +signed with the key one, /mu)
+  expect(out).toMatch(/^ok {4}leases +signed with the key one: /mu)
   expect(exitCode).toBe(0)
 })
