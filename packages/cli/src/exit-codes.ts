@@ -3,7 +3,10 @@ import type { CommerceErrorCode } from '@latchkey/commerce'
 /** The exit codes of the process. Scripts depend on these numbers, so they never change. */
 export const exitCodes = {
   ok: 0,
-  /** The answer is no: an app would refuse the license, the doctor found a problem, or no customer was found. */
+  /**
+   * The answer is no: an app would refuse the license, the doctor found a problem, no customer was found, or the license
+   * allows no activation.
+   */
   negative: 1,
   /** The command line, the environment or a file is unusable. */
   usage: 2,
@@ -42,7 +45,8 @@ export function exitCodeOf(code: CommerceErrorCode): number {
 /** Printed at the end of every `--help`. */
 export const exitCodesHelp: string = `
 Exit codes:
-  0  done                         1  the answer is no (license check, doctor, customers find)
+  0  done                         1  the answer is no (license check, doctor,
+                                  customers find, offline sign)
   2  wrong arguments              3  service unreachable
   4  token not accepted           5  no such license or key
   6  refused or unexpected answer 130  interrupted by Ctrl-C

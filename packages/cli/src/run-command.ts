@@ -53,7 +53,7 @@ function explainMissing(error: CommerceError): { message: string; exitCode: numb
   // Only a gateway sends this code.
   const listAdvice =
     refusalCode === 'not-found'
-      ? 'Behind a gateway for several services, a license without devices can’t be told from an unknown one: `latchkey doctor --gateway` finds out by activating it.'
+      ? 'If this is a gateway for several services, a license without devices looks the same: `latchkey doctor --gateway` finds out by activating it.'
       : 'If the license key is right, run `latchkey doctor` to check the address.'
   const message =
     operation === 'licenses.keys'

@@ -169,6 +169,36 @@ test('prints the answer, and everything about it with --json', async () => {
     expect(plain.out + plain.err).not.toContain(secret)
 })
 
+test('says why there is no answer, with --json too', async () => {
+  const emulator = await emulatorForTest()
+  // The service says so only about a device.
+  emulator.control.addKey(emulator.demoLicense.id, 'A')
+  emulator.control.updateLicense(emulator.demoLicense.id, { suspended_at: '2026-01-01T00:00:00.000000Z' })
+  const { exitCode, out } = await sign(emulator, requestOf(emulator), ['--json'])
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({ validUntil: null, answer: null, refused: 'suspended' })
+})
+
+test.each([
+  [
+    (url: string) => url.replace('/v1', ''),
+    6,
+    'Check the base URL, which ends with the version segment, such as /v1.',
+  ],
+  [(url: string) => url.replace('http:', 'https:'), 3, 'Run `latchkey doctor` to find the cause.'],
+  [
+    (url: string) => `${url}/licenses`,
+    5,
+    'If the license key is right, run `latchkey doctor` to check the address.',
+  ],
+])('says what to check if the address is wrong: %s', async (wrong, expected, advice) => {
+  const emulator = await emulatorForTest()
+  const LATCHKEY_BASE_URL = wrong(emulator.baseUrl)
+  const { exitCode, err } = await sign(emulator, requestOf(emulator), [], { LATCHKEY_BASE_URL })
+  expect(err).toContain(advice)
+  expect(exitCode).toBe(expected)
+})
+
 test('signs with the key that the app trusts', async () => {
   const emulator = await emulatorForTest()
   const keys = [newKey(), signingKey]

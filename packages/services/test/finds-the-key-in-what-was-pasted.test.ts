@@ -188,7 +188,7 @@ it.each([
     '·',
     '&a',
   ],
-  ...['a1b2c3d4-', 'ABCD-EFGH-1234!', `${uuid}-`, `${uuid} `, 'key/a'],
+  ...['a1b2c3d4-', 'license ', 'license a1-', 'ABCD-EFGH-1234!', `${uuid}-`, `${uuid} `, 'key/a'],
 ])('searches a long text of %j in a moment', (part) => {
   for (const text of ['', 'x', '"', '墨'].map((first) => (first + part.repeat(9_998)).slice(0, 9_998))) {
     for (const end of ['', ' y', '-', ')']) {
@@ -196,11 +196,56 @@ it.each([
       const tookMs = [1, 2, 3].map(() => {
         const startMs = performance.now()
         for (const name of ['polar', 'dodo', 'keygen'] as const) services[name].findLicenseKey(text + end)
+        findAnyLicenseKey(text + end)
         return performance.now() - startMs
       })
       expect(Math.min(...tookMs)).toBeLessThan(100)
     }
   }
+})
+
+const customKey = 'Inkwell-4B11E191A34E424CB391'
+const time = '2026-11-01T10:00:00.000000Z'
+
+describe.each([
+  ...[
+    'License key: @',
+    'Lizenz: @',
+    'Votre clé de licence :\r\n  @',
+    'ライセンスキー：@',
+    '许可证密钥 @',
+    '라이선스 키\n@',
+  ],
+  ...['مفتاح الترخيص: @', '激活码：@'],
+])('after a license word in %j,', (label) => {
+  it.each([
+    ...[
+      `Order: ${uuid}\n%`,
+      `%\n\nOrder ${uuid}`,
+      `license facts: expires ${time}\n%`,
+      `%\nPaid at ${time}.`,
+    ],
+  ])('finds the key beside an order number or a time in %j', (mail) => {
+    for (const key of [customKey, keygenKey]) {
+      const text = mail.replace('%', label.replace('@', key))
+      expect(services.dodo.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+      expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    }
+  })
+})
+
+it('takes no time for a license key', () => {
+  const report = `license facts: expires ${time}, suspended no\nlast valid answer: ${time.replace('11', '12')}`
+  for (const { findLicenseKey } of [services.dodo, services.keygen]) {
+    expect(findLicenseKey(report)).toEqual({ ok: false, code: 'no-license-key' })
+    expect(findLicenseKey(`${report}\nKey: ${customKey}`)).toEqual({ ok: true, licenseKey: customKey })
+  }
+  expect(findAnyLicenseKey(`${report}\nKey: ${uuid}`)).toEqual({ ok: true, licenseKey: uuid })
+})
+
+it('asks if several keys are introduced', () => {
+  const text = `License key: ${customKey}\nLicense key: ${customKey}2`
+  expect(services.dodo.findLicenseKey(text)).toEqual({ ok: false, code: 'several-license-keys' })
 })
 
 describe('does not find', () => {

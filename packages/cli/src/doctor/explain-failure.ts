@@ -61,7 +61,7 @@ const listCodes: Readonly<Record<string, string>> = {
 }
 
 const nothingListed =
-  'the gateway answers that it doesn’t know this license key: behind a gateway for several services, a license without devices can’t be told from an unknown one, so the activation decides'
+  'the gateway answers that it doesn’t know this license key. If it serves several services, a license without devices looks the same, so the activation decides'
 
 const maxDepth = 5
 

@@ -1,7 +1,10 @@
 import { licenseWord, visibleText } from './find-uuid.ts'
 
-/** At least 12 letters, digits and hyphens, with a letter and a digit among them: the form of a license key. */
-const keyLike = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{12,}/giu
+/**
+ * At least 12 letters, digits and hyphens, with a letter and a digit among them: the form of a license key. A timestamp
+ * such as 2026-11-24T18:04Z is none.
+ */
+const keyLike = /(?<![\w-])(?!\d{4}-\d\d-\d\dT)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{12,}/giu
 /** An order word right before a UUID, with at most a word such as "number" between them. */
 const orderBefore =
   /(?:order|orden|ordine|ordre|bestell|commande|pedido|注文|订单|訂單|주문|طلب)\p{L}*(?:[\s:#=_/-]|number|num[eé]ro|nummer|n[or]\b\.?|id|is|ist|lautet)*$/iu

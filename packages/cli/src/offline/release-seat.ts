@@ -16,9 +16,9 @@ const faults: Readonly<Record<ReleaseCodeFault, string>> = {
   'online-lease': 'contains the lease of an online activation, not a release code.',
   torn: 'is incomplete or was changed. Ask for the file that the app saved.',
   newer: 'is from a newer app. Update latchkey.',
-  edited: 'was changed. Ask for the file that the app saved. The seat is still taken.',
+  edited: 'was changed. Ask for the file that the app saved. Nothing was freed.',
   'unknown-key':
-    'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. The seat is still taken.',
+    'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. Nothing was freed.',
 }
 
 /** `latchkey offline release <file>` */

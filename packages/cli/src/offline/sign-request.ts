@@ -56,7 +56,13 @@ export async function signOfflineRequest(
   if (activation.kind === 'failed') {
     throw failureError(activation.outcome, activation.mayHaveSeat === true)
   }
-  if (activation.kind === 'refused') throw refusalError(activation.reason)
+  if (activation.kind === 'refused') {
+    const { reason } = activation
+    const error = refusalError(reason)
+    if (!context.json || error.exitCode !== exitCodes.negative) throw error
+    const nothing = { validUntil: null, answer: null }
+    return context.printJson({ device: request.deviceName, ...nothing, refused: reason }, error.exitCode)
+  }
   const { license, activationId } = activation
   const signedBy = signer.ticketKeyFor(request.trustedKeys)
   const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
@@ -64,7 +70,7 @@ export async function signOfflineRequest(
   const validUntil = new Date(claims.exp * 1000).toISOString()
   const device = request.deviceName
   if (out !== undefined) await write(out, answer)
-  if (context.json) return context.printJson({ device, validUntil, answer })
+  if (context.json) return context.printJson({ device, validUntil, answer, refused: null })
   const told = `Activated ${printable(device)} until ${validUntil}.`
   if (out === undefined) {
     terminal.err.write(`${told} This is the answer for it:\n`)

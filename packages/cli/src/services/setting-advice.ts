@@ -26,8 +26,16 @@ export function settingAdvice(suspected: SuspectedSetting | null, settings: Requ
     case null:
       return ''
     default:
-      return isServiceName(service) ? adviceOf[suspected](service, env) : ''
+      return isServiceName(service) ? adviceOf[suspected](service, env) : (commerceAdvice[suspected] ?? '')
   }
+}
+
+/** For the commerce service, whose address may come from an option. */
+const commerceAdvice: Readonly<Partial<Record<SuspectedSetting, string>>> = {
+  unreached: ' Run `latchkey doctor` to find the cause.',
+  address:
+    ' Check the base URL, which ends with the version segment, such as /v1. Run `latchkey doctor` to find the cause.',
+  license: ' If the license key is right, run `latchkey doctor` to check the address.',
 }
 
 type Advice = (service: ServiceName, env: Terminal['env']) => string
