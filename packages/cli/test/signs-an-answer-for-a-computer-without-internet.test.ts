@@ -171,7 +171,7 @@ test('prints the answer, and everything about it with --json', async () => {
 
 test('says why there is no answer, with --json too', async () => {
   const emulator = await emulatorForTest()
-  // The service says so only about a device.
+  // Otherwise the emulator refuses without a reason.
   emulator.control.addKey(emulator.demoLicense.id, 'A')
   emulator.control.updateLicense(emulator.demoLicense.id, { suspended_at: '2026-01-01T00:00:00.000000Z' })
   const { exitCode, out } = await sign(emulator, requestOf(emulator), ['--json'])

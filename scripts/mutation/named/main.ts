@@ -260,8 +260,8 @@ export const mainMutants: readonly Mutant[] = [
   {
     name: 'a lost license doesn’t ask for a key',
     file: `${source}/window/ask-when-lost.ts`,
-    from: 'if (options.whenLost === undefined) ask()',
-    to: 'if (options.whenLost === undefined) return',
+    from: 'if (isLost) ask()',
+    to: 'if (isLost) return',
     tests: [`${test}/window/ask-when-lost`],
   },
   {

@@ -33,7 +33,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: LicensingRules
   const checks = createOperationQueue()
   const shown = createShownActivity(session.published, seats, checks)
   const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
-  const timeKeeper = keepTime(session, () => schedule.request('timer'))
+  const timeKeeper = keepTime(session, schedule.request)
   const guards = createOperationGuards({
     logger,
     lock,

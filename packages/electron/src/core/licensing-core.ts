@@ -81,8 +81,8 @@ export interface LicenseTerms {
   readonly expiresAt: string | null
 }
 
-/** What triggered a check that the user didn't ask for. */
-export type CheckTrigger = 'launch' | 'timer' | 'resume' | 'online'
+/** What triggered a check that the user didn't ask for: `end` is that of a license, lease or grace. */
+export type CheckTrigger = 'launch' | 'timer' | 'end' | 'resume' | 'online'
 
 /** Called after every change. */
 export type LicensingListener = (state: LicensingState, previous: LicensingState) => void
@@ -110,7 +110,7 @@ export interface LicensingCore {
   /** The gateway's signed lease for this device; `null` if there is none. */
   lease(): string | null
   releaseDevice(keyId: string): Promise<ReleaseResult>
-  /** Requests an automatic check: at most one per five minutes, except at launch. */
+  /** Requests an automatic check: at most one per five minutes, except at launch and at an end. */
   check(trigger: CheckTrigger): void
   /** Returns lines for the support report, which `describeSession` writes. It isn't needed at launch. */
   diagnose(describe: (session: LicensingSession) => readonly string[]): readonly string[]

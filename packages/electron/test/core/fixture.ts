@@ -17,6 +17,7 @@ import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
 import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
 
+export const secondMs: number = 1000
 export const minuteMs: number = 60_000
 export const hourMs: number = 60 * minuteMs
 export const dayMs: number = 24 * hourMs

@@ -26,7 +26,9 @@ export interface CheckSchedule {
 /** @param recheckMs how often a running app checks while there is no problem, in milliseconds. */
 export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: () => void): CheckSchedule {
   let earliestMs = Number.NEGATIVE_INFINITY
-  // The same limit on the wall clock, which keeps running while the computer sleeps.
+  // The limit for a check at an end, which may follow another check at once.
+  let earliestAtEndMs = Number.NEGATIVE_INFINITY
+  // The first limit on the wall clock, which keeps running while the computer sleeps.
   let earliestWallMs = Number.NEGATIVE_INFINITY
   let failures = 0
   let hasBegun = false
@@ -62,6 +64,7 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   }
 
   function isLongEnoughAgo(trigger: CheckTrigger): boolean {
+    if (trigger === 'end' && failures === 0) return clock.monotonic() >= earliestAtEndMs
     return clock.monotonic() >= earliestMs || (trigger === 'resume' && clock.now() >= earliestWallMs)
   }
 
@@ -70,8 +73,10 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
       if (isStopped) return
       // A check was already requested while the app was starting.
       if (trigger === 'launch' && hasBegun) return
-      if (isLongEnoughAgo(trigger)) start()
-      else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
+      if (isLongEnoughAgo(trigger)) {
+        if (trigger === 'end') earliestAtEndMs = clock.monotonic() + minimumCheckIntervalMs
+        start()
+      } else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
     settled(cause, usualMs = recheckMs) {
       hasBegun = true

@@ -1,3 +1,4 @@
+import type { CheckTrigger } from '../licensing-core.ts'
 import type { LicensingSession } from '../licensing-session.ts'
 import { minimumCheckIntervalMs } from './check-schedule.ts'
 
@@ -5,6 +6,8 @@ const longestPauseMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
 /** How long before an end to check, in milliseconds: enough for one check before it and a second one at it. */
 const aheadMs = 2 * minimumCheckIntervalMs
+/** How long to wait after an end, in milliseconds: the `Date` of an answer has no fractions, so it may still be before it. */
+const afterMs = 1000
 
 /**
  * Publishes changes that happen through time alone (grace over, trial over, license expired) and saves the mark.
@@ -12,7 +15,10 @@ const aheadMs = 2 * minimumCheckIntervalMs
  * @param askService called when the service may have news: a license or lease is about to end and may have been
  * renewed, or the wall clock was set back.
  */
-export function keepTime(session: LicensingSession, askService: () => void): { start(): void; stop(): void } {
+export function keepTime(
+  session: LicensingSession,
+  askService: (trigger: CheckTrigger) => void,
+): { start(): void; stop(): void } {
   const { clock } = session.ports
   let wasBehind = false
   // The upcoming end that was already checked.
@@ -20,6 +26,7 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
   // Rescheduling must not delay the next run, because the mark is saved at least that often.
   let lookedAtMs = 0
   let cancel: (() => void) | null = null
+  let cancelAtEnd: (() => void) | null = null
   let unsubscribe: (() => void) | null = null
 
   function plan(): void {
@@ -32,19 +39,26 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
     const pauseMs = Math.max(shortestPauseMs, Math.min(nextLookMs, nextMs))
     cancel = clock.after(pauseMs, () => {
       lookedAtMs = clock.monotonic()
-      const isDue = endsInMs() <= 0 || (endsInMs() <= aheadMs && !isForeseen())
+      const isOver = endsInMs() <= 0
+      const isDue = isOver || (endsInMs() <= aheadMs && !isForeseen())
       const isEnding = isDue && session.vault().activation !== null
       if (isEnding) foreseenMs = endsAtMs
       session.published.publish()
       plan()
       void session.saveTime()
-      lookAtClock(isEnding)
+      if (isEnding && isOver) askAfterEnd()
+      lookAtClock(isEnding && !isOver)
     })
+  }
+
+  function askAfterEnd(): void {
+    cancelAtEnd?.()
+    cancelAtEnd = clock.after(afterMs, () => askService('end'))
   }
 
   function lookAtClock(isEnding: boolean): void {
     const isBehind = session.time.isBehind()
-    if (isEnding || (isBehind && !wasBehind)) askService()
+    if (isEnding || (isBehind && !wasBehind)) askService('timer')
     wasBehind = isBehind
   }
 
@@ -59,6 +73,7 @@ export function keepTime(session: LicensingSession, askService: () => void): { s
     },
     stop() {
       cancel?.()
+      cancelAtEnd?.()
       unsubscribe?.()
     },
   }

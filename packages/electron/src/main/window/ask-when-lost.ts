@@ -36,10 +36,19 @@ export function askWhenLost(options: GateOptions, ports: LostLicensePorts): () =
     }
   }
 
+  let isUntold = false
   const unsubscribe = ports.subscribe((state, previous) => {
-    if (!previous.entitled || state.entitled) return
-    if (options.whenLost === undefined) ask()
-    else void notify(options.whenLost, state)
+    const isLost = previous.entitled && !state.entitled
+    const { whenLost } = options
+    if (whenLost === undefined) {
+      if (isLost) ask()
+      return
+    }
+    isUntold = (isUntold || isLost) && !state.entitled
+    // The problem is set at the end of the operation that noticed the loss.
+    if (!isUntold || state.activity !== 'idle') return
+    isUntold = false
+    void notify(whenLost, state)
   })
   return () => {
     unsubscribe()

@@ -19,7 +19,8 @@ export interface GateOptions {
   readonly whenDismissed?: (() => unknown) | undefined
   /**
    * Called when the license is lost while the app is running: it ended, was deactivated, or was released from another
-   * device. Latchkey closes none of your windows. Only the newest gate that opened the app watches for it.
+   * device. The check or operation that noticed it has ended, so `state.problem` has the reason, if there is one. Latchkey
+   * closes none of your windows. Only the newest gate that opened the app watches for it.
    * @default Asks for a key in the activation window and leaves the app's windows open. Once the device is entitled
    * again, the activation window closes; `whenEntitled` is called again if the app has no window left.
    */

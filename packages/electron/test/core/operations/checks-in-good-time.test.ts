@@ -291,6 +291,23 @@ describe('a schedule', () => {
     expect(checks()).toBe(2)
   })
 
+  test('checks at an end at once, but not twice within five minutes, and not after a failure', async () => {
+    const { asked, clock, checks } = schedule()
+    asked.request('launch')
+    asked.settled(null)
+    asked.request('end')
+    expect(checks()).toBe(2)
+    asked.settled(null)
+    asked.request('end')
+    expect(checks()).toBe(2)
+    await clock.advance(5 * minuteMs)
+    expect(checks()).toBe(3)
+    asked.settled({ code: 'offline' })
+    await clock.advance(minuteMs)
+    asked.request('end')
+    expect(checks()).toBe(3)
+  })
+
   test('sends nothing after it is stopped', async () => {
     const { asked, clock, checks } = schedule()
     asked.stop()

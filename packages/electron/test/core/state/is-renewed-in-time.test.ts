@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { LicensingRules } from '../../../src/core/licensing-core.ts'
 import { pauseBeforeCheckMs } from '../../../src/core/operations/pause-before-check.ts'
 import type { ActivationRecord } from '../../../src/core/record/vault.ts'
-import { createTestDevice, dayMs, defaultRules, hourMs, minuteMs } from '../fixture.ts'
+import { createTestDevice, dayMs, defaultRules, hourMs, minuteMs, secondMs } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
 
 /** A device with ten hours left on its license. */
-async function subscribed(rules: Partial<LicensingRules> = {}) {
+async function subscribed(rules: Partial<LicensingRules> = {}, fractionMs = 0) {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
   const asked: ModelOperation[] = []
@@ -19,7 +19,7 @@ async function subscribed(rules: Partial<LicensingRules> = {}) {
   })
   const device = createTestDevice(null, { commerce, rules })
   // A whole second, because `Date` has no fractions and a check may be repeated within that second.
-  license.expiresAtMs = Math.ceil(device.clock.now() / 1000) * 1000 + 10 * hourMs
+  license.expiresAtMs = Math.ceil(device.clock.now() / 1000) * 1000 + 10 * hourMs + fractionMs
   await device.core.activate(license.id)
   await device.settled()
   asked.length = 0
@@ -56,6 +56,29 @@ describe('a license that expires while the app runs', () => {
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
     expect(new Set(asked)).toEqual(new Set(['validate']))
     expect(asked.length).toBeLessThanOrEqual(6)
+  })
+
+  test.each([1, 347, 999])(
+    '%i ms after a full second has expired three seconds later',
+    async (fractionMs) => {
+      const { device, asked } = await subscribed({}, fractionMs)
+      await device.elapse(10 * hourMs + 3 * secondMs + fractionMs)
+      expect(device.state).toMatchObject({
+        status: 'expired',
+        entitled: false,
+        problem: { code: 'license-expired' },
+      })
+      expect(asked).toEqual(['validate', 'validate'])
+    },
+  )
+
+  test('right after the user’s own check has expired three seconds later', async () => {
+    const { device, asked } = await subscribed({}, 347)
+    await device.elapse(10 * hourMs)
+    expect(await device.core.validate()).toMatchObject({ status: 'active' })
+    await device.elapse(3 * secondMs + 347)
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+    expect(asked).toEqual(['validate', 'validate', 'validate'])
   })
 
   test.each([

@@ -98,6 +98,32 @@ test('an app with a whenLost of its own decides for itself', async () => {
   expect(app.events).toEqual(['lost: revoked'])
 })
 
+test('a whenLost gets the problem, once the operation that noticed the loss has ended', async () => {
+  const app = runningApp({
+    whenLost: ({ status, problem }) => void app.events.push(`lost: ${status}, ${problem?.code}`),
+  })
+  const checking = { ...lost, activity: 'validating' as const }
+  const problem = {
+    code: 'moved-to-another-device',
+    message: '',
+    isRetryable: false,
+    occurredAt: '',
+  } as const
+  await app.become(checking)
+  await app.become({ ...checking, problem })
+  expect(app.events).toEqual([])
+  await app.become({ ...lost, problem })
+  await app.become({ ...lost, problem: null })
+  expect(app.events).toEqual(['lost: revoked, moved-to-another-device'])
+})
+
+test('a license that is back before the operation has ended was not lost', async () => {
+  const app = runningApp({ whenLost: () => void app.events.push('lost') })
+  await app.become({ ...lost, activity: 'validating' })
+  await app.become(entitled)
+  expect(app.events).toEqual([])
+})
+
 test('a whenLost that fails is written to the log and does not stop the app', async () => {
   const app = runningApp({
     whenLost: () => {
