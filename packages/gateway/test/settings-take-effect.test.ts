@@ -84,8 +84,10 @@ async function withinOneMinute<Measured>(measure: () => Promise<Measured>): Prom
 
 /** Expects a Retry-After until the end of the minute. */
 function expectNextMinute(refusal: Response): void {
-  const backMs = Date.now() + Number(refusal.headers.get('retry-after')) * 1000
+  const waitS = Number(refusal.headers.get('retry-after'))
+  const backMs = Date.now() + waitS * 1000
   expect(refusal.status).toBe(429)
+  expect(waitS).toBeLessThanOrEqual(60)
   expect((backMs + 2_000) % minuteMs).toBeLessThan(12_000)
 }
 
