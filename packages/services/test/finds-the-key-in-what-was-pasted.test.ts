@@ -218,20 +218,36 @@ describe.each([
   ],
   ...['مفتاح الترخيص: @', '激活码：@'],
 ])('after a license word in %j,', (label) => {
+  const mailWith = (key: string, mail: string) => mail.replace('%', label.replace('@', key))
+
+  it.each([`Order: ${uuid}\n%`, `%\n\nOrder ${uuid}`])(
+    'finds a key in a form of its own beside an order number in %j',
+    (mail) => {
+      const licenseKey = keygenKey
+      expect(findAnyLicenseKey(mailWith(keygenKey, mail))).toEqual({ ok: true, licenseKey })
+      // It may as well be the name of a product.
+      const unclear = mailWith(customKey, mail)
+      for (const { findLicenseKey } of [services.dodo, { findLicenseKey: findAnyLicenseKey }]) {
+        expect(findLicenseKey(unclear)).toEqual({ ok: false, code: 'several-license-keys' })
+      }
+    },
+  )
+
   it.each([
-    ...[
-      `Order: ${uuid}\n%`,
-      `%\n\nOrder ${uuid}`,
-      `license facts: expires ${time}\n%`,
-      `%\nPaid at ${time}.`,
-    ],
-  ])('finds the key beside an order number or a time in %j', (mail) => {
-    for (const key of [customKey, keygenKey]) {
-      const text = mail.replace('%', label.replace('@', key))
-      expect(services.dodo.findLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
-      expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey: key })
+    ...[`Order: ORD-2026-0001234A\n%`, `%\n\nSeat for ADA-MACBOOK-2026.`],
+    ...[`license facts: expires ${time}\n%`, `%\nPaid at ${time}.`],
+  ])('finds the key beside other groups or a time in %j', (mail) => {
+    for (const licenseKey of [customKey, keygenKey]) {
+      const text = mailWith(licenseKey, mail)
+      expect(services.dodo.findLicenseKey(text)).toEqual({ ok: true, licenseKey })
+      expect(findAnyLicenseKey(text)).toEqual({ ok: true, licenseKey })
     }
   })
+})
+
+it('asks if a license word introduces only the name of a product', () => {
+  const text = `Thank you for licensing Inkwell-Studio-2026!\nKey: ${uuid}`
+  expect(services.dodo.findLicenseKey(text)).toEqual({ ok: false, code: 'several-license-keys' })
 })
 
 it('takes no time for a license key', () => {

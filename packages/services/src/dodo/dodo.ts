@@ -5,7 +5,6 @@ import { answer, nothingTold, refusal } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
 import { type Reply, send, undocumented } from '../http/send.ts'
 import { findMixedKey } from '../text/find-mixed-key.ts'
-import { groupedForm } from '../text/grouped-form.ts'
 import { prefixedUuidForms } from '../text/uuid-forms.ts'
 import type { DodoSettings } from './options.ts'
 import { errorSchema, validationSchema } from './wire.ts'
@@ -108,7 +107,7 @@ export function createDodo(settings: DodoSettings): LicenseService {
     links: { customerPortal },
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
     // Vendors can import keys in any form.
-    findLicenseKey: (text) => findMixedKey(text, [...prefixedUuidForms(), groupedForm()]),
+    findLicenseKey: (text) => findMixedKey(text, prefixedUuidForms()),
 
     async activate(request, call) {
       const { activate } = await import('./activate.ts')

@@ -1,6 +1,5 @@
 import type { FoundLicenseKey } from './find-license-key.ts'
 import { findMixedKey } from './find-mixed-key.ts'
-import { groupedForm } from './grouped-form.ts'
 import { keygenForms } from './keygen-forms.ts'
 import { prefixedUuidForms } from './uuid-forms.ts'
 
@@ -11,5 +10,5 @@ import { prefixedUuidForms } from './uuid-forms.ts'
  * @param text up to 10,000 characters.
  */
 export function findAnyLicenseKey(text: string): FoundLicenseKey {
-  return findMixedKey(text, [...prefixedUuidForms(), ...keygenForms, groupedForm()])
+  return findMixedKey(text, [...prefixedUuidForms(), ...keygenForms])
 }
