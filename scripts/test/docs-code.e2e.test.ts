@@ -80,8 +80,9 @@ test('every JSON block can be copied as it stands, and every HTML tag is closed'
 // Blocks in other languages aren't compiled. Use one of these, or extend this file.
 test('no block is in a language without a check', () => {
   // The gateway's own tests run its `ini` and `nginx` blocks, `pnpm apps` applies each `diff` to a generated
-  // app, and `docs-recipes` runs the components.
+  // app, `docs-recipes` runs the components, and `docs-hosting` the `dockerfile`.
   const checked = [
+    'dockerfile',
     'ts',
     'tsx',
     'js',

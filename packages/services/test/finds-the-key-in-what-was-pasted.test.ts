@@ -193,13 +193,15 @@ it.each([
   for (const text of ['', 'x', '"', '墨'].map((first) => (first + part.repeat(9_998)).slice(0, 9_998))) {
     for (const end of ['', ' y', '-', ')']) {
       // The fastest of three, because other tests run at the same time.
-      const tookMs = [1, 2, 3].map(() => {
-        const startMs = performance.now()
-        for (const name of ['polar', 'dodo', 'keygen'] as const) services[name].findLicenseKey(text + end)
-        findAnyLicenseKey(text + end)
-        return performance.now() - startMs
-      })
-      expect(Math.min(...tookMs)).toBeLessThan(100)
+      const { polar: ofPolar, dodo: ofDodo, keygen: ofKeygen } = services
+      for (const { findLicenseKey } of [ofPolar, ofDodo, ofKeygen, { findLicenseKey: findAnyLicenseKey }]) {
+        const tookMs = [1, 2, 3].map(() => {
+          const startMs = performance.now()
+          findLicenseKey(text + end)
+          return performance.now() - startMs
+        })
+        expect(Math.min(...tookMs)).toBeLessThan(50)
+      }
     }
   }
 })
