@@ -181,6 +181,17 @@ describe('a key that the service refuses and still lists', () => {
     ])
   })
 
+  const pages = refusals.filter(([, , status]) => status === 502)
+  const [, json] = refusals.find(([, , status]) => status === 422) ?? []
+  test.each(pages)(
+    'with %s gets a 502, even if the service itself refuses to validate it',
+    async (_what, fault) => {
+      emulator.control.faults.inject({ ...(json ?? fault), operation: 'validate' })
+      const [shown, freed] = await answersAbout(fault, ['key', 'deactivate'])
+      expect([shown?.status, freed?.status]).toEqual([502, 502])
+    },
+  )
+
   test.each(refusals)('with %s gets a 502 if it is valid', async (_what, fault) => {
     const [shown, freed] = await answersAbout(fault, ['key', 'deactivate'])
     expect([shown?.status, freed?.status]).toEqual([502, 502])
