@@ -194,7 +194,8 @@ function judgeError(error: CommerceError, watch: AnswerWatch): Result {
 function isRefused({ code, status, bodyIsJson, refusalCode }: CommerceError): boolean {
   if (code === 'not-found') return bodyIsJson === true
   if (code === 'rejected' || code === 'unauthorized') return true
-  return status === 429 || refusalCode === 'upstream-unauthorized'
+  const isDefinite = refusalCode === 'upstream-unauthorized' || refusalCode === 'upstream-misconfigured'
+  return status === 429 || isDefinite
 }
 
 /** Whether neither the list nor the activation found the license, so that no seat was taken. */

@@ -12,8 +12,16 @@ import { UsageError } from '../usage-error.ts'
  * - `account`: the account, which isn't known at the address.
  * - `license`: the place where the license key is looked for, because it isn't known there.
  * - `product`: the product, store or plan that the license must belong to.
+ * - `list`: the vendor's key, without which the devices of a license that has ended or is suspended aren't listed.
  */
-export type SuspectedSetting = 'vendor-key' | 'unreached' | 'address' | 'account' | 'license' | 'product'
+export type SuspectedSetting =
+  | 'vendor-key'
+  | 'unreached'
+  | 'address'
+  | 'account'
+  | 'license'
+  | 'product'
+  | 'list'
 
 /** A service refused, or didn't answer. The message contains no secret. */
 export class OutcomeError extends Error {
@@ -40,6 +48,10 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   inactive: 'the license is not in force',
 }
 
+/** Why Polar activates no license of a benefit. */
+export const unlimitedBenefit =
+  'an app can’t activate it, because the license key benefit has no activation limit: turn on Limit activations in Polar'
+
 /** Returns the value of an answer. @throws {OutcomeError} for every other outcome. */
 export function answeredValue<Value>(outcome: Outcome<Value>): Value {
   if (outcome.kind === 'answer') return outcome.value
@@ -56,6 +68,18 @@ export function outcomeError(outcome: Refusal | Unavailable): OutcomeError {
     isUnknown ? exitCodes.notFound : exitCodes.unexpected,
     suspectedBy(reason),
   )
+}
+
+/** Converts an outcome of a request for the devices of a license. */
+export function listError(outcome: Refusal | Unavailable): OutcomeError {
+  const { message, exitCode, suspected } = outcomeError(outcome)
+  const isEnded = outcome.kind === 'refusal' && isStateReason(outcome.reason)
+  return new OutcomeError(message, exitCode, isEnded ? 'list' : suspected)
+}
+
+/** Whether a reason is about the state of a license, and not about whose it is. */
+export function isStateReason(reason: RefusalReason): reason is 'expired' | 'suspended' | 'inactive' {
+  return reason === 'expired' || reason === 'suspended' || reason === 'inactive'
 }
 
 /** Returns the setting that may be wrong if a service refuses for a documented reason. */
@@ -128,6 +152,13 @@ function unavailableError({ cause, httpStatus, detail, ...facts }: Unavailable):
     case 'server-error':
       return new OutcomeError(`The service can’t be reached: ${cause}${known}.`, exitCodes.unreachable)
     case 'misconfigured':
+      if (detail?.includes('authenticationStrategy')) {
+        return new OutcomeError(
+          `The service isn’t set up for this${known}.`,
+          exitCodes.unexpected,
+          'vendor-key',
+        )
+      }
       return new OutcomeError(
         `The service isn’t set up for this${known}. Compare the settings with your account at the service.`,
         exitCodes.unexpected,

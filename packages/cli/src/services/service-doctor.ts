@@ -1,9 +1,15 @@
-import type { Outcome, Refusal, Unavailable } from '@latchkey/services'
+import type { ActivationList, LicenseFacts, Outcome } from '@latchkey/services'
 import { examineClock, examineLatency } from '../doctor/examine.ts'
 import { countOf } from '../doctor/examine-gateway.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
-import { outcomeError } from './outcome-error.ts'
+import {
+  isStateReason,
+  listError,
+  type OutcomeError,
+  outcomeError,
+  unlimitedBenefit,
+} from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readLicenseKey } from './service-license-key.ts'
 import { settingAdvice } from './setting-advice.ts'
@@ -36,7 +42,7 @@ async function examineService(
   const onResponse = ({ status, serverDateMs }: { status: number; serverDateMs: number | null }): void => {
     answer ??= { status, serverDateMs, arrivedAtMs: Date.now() }
   }
-  let outcome: Outcome<unknown> | undefined
+  let outcome: Outcome<LicenseFacts> | undefined
   for (let sample = 0; sample < samples; sample += 1) {
     const startedMs = performance.now()
     outcome = await service.showLicense?.({ licenseKey: licenseKey ?? unknownKey }, { ...call, onResponse })
@@ -44,13 +50,14 @@ async function examineService(
     if (outcome?.kind === 'unavailable') break
   }
   const first: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = answer
-  const detailOf = (failed: Refusal | Unavailable): string => {
-    const { message, suspected } = outcomeError(failed)
+  const detailOf = ({ message, suspected }: OutcomeError): string => {
     return `${message}${settingAdvice(suspected, { service: service.name, options: {}, env: terminal.env })}`
   }
   findings.push(...examineAnswer(outcome, licenseKey !== null, detailOf))
   if (licenseKey !== null && !findings.some(({ verdict }) => verdict === 'bad')) {
-    findings.push(examineList(await service.listActivations?.({ licenseKey }, call), detailOf))
+    findings.push(...examineBenefit(service.name, outcome))
+    const listed = await service.listActivations?.({ licenseKey }, call)
+    findings.push(...examineList(listed, service.vendorSecrets.length > 0, detailOf))
   }
   if (first !== null) findings.push(...timesOf(first, durationsMs))
   return findings
@@ -70,7 +77,7 @@ function timesOf(
 function examineAnswer(
   outcome: Outcome<unknown> | undefined,
   isKnownKey: boolean,
-  detailOf: (failed: Refusal | Unavailable) => string,
+  detailOf: (error: OutcomeError) => string,
 ): readonly Finding[] {
   if (outcome === undefined) return []
   if (outcome.kind === 'unavailable') {
@@ -79,7 +86,7 @@ function examineAnswer(
       {
         check: outcome.cause === 'access-denied' ? 'access token' : check,
         verdict: 'bad',
-        detail: detailOf(outcome),
+        detail: detailOf(outcomeError(outcome)),
       },
     ]
   }
@@ -92,21 +99,33 @@ function examineAnswer(
   if (outcome.kind === 'answer') {
     return [{ check: 'schema', verdict: 'good', detail: 'shows the license as documented' }]
   }
-  const { suspected } = outcomeError(outcome)
-  const isElsewhere = suspected === 'license' || suspected === 'product'
-  return [{ check: 'license', verdict: isElsewhere ? 'bad' : 'note', detail: detailOf(outcome) }]
+  const error = outcomeError(outcome)
+  const isElsewhere = error.suspected === 'license' || error.suspected === 'product'
+  return [{ check: 'license', verdict: isElsewhere ? 'bad' : 'note', detail: detailOf(error) }]
+}
+
+/** Polar activates no license of a benefit without an activation limit. */
+function examineBenefit(service: string, outcome: Outcome<LicenseFacts> | undefined): readonly Finding[] {
+  const isUnlimited = outcome?.kind === 'answer' && outcome.value.seatLimit === 'unlimited'
+  return service === 'polar' && isUnlimited
+    ? [{ check: 'license', verdict: 'bad', detail: unlimitedBenefit }]
+    : []
 }
 
 function examineList(
-  listed: Outcome<{ activations: readonly unknown[] }> | undefined,
-  detailOf: (failed: Refusal | Unavailable) => string,
-): Finding {
-  if (listed === undefined) {
-    return { check: 'list keys', verdict: 'note', detail: 'the service lists no devices' }
-  }
+  listed: Outcome<ActivationList> | undefined,
+  hasVendorKey: boolean,
+  detailOf: (error: OutcomeError) => string,
+): readonly Finding[] {
+  const check = 'list keys'
+  if (listed === undefined) return [{ check, verdict: 'note', detail: 'the service lists no devices' }]
   if (listed.kind === 'answer') {
-    return { check: 'list keys', verdict: 'good', detail: countOf(listed.value.activations) }
+    const found: Finding = { check, verdict: 'good', detail: countOf(listed.value.activations) }
+    return hasVendorKey ? [{ check: 'access token', verdict: 'good', detail: 'accepted' }, found] : [found]
   }
-  const isDenied = listed.kind === 'unavailable' && listed.cause === 'access-denied'
-  return { check: isDenied ? 'access token' : 'list keys', verdict: 'bad', detail: detailOf(listed) }
+  const detail = detailOf(listError(listed))
+  if (listed.kind === 'refusal') {
+    return [{ check, verdict: isStateReason(listed.reason) ? 'note' : 'bad', detail }]
+  }
+  return [{ check: listed.cause === 'access-denied' ? 'access token' : check, verdict: 'bad', detail }]
 }

@@ -9,7 +9,7 @@ import {
 import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
-import { answeredValue, OutcomeError, unlistedError, unreleasedError } from './outcome-error.ts'
+import { listError, OutcomeError, unlistedError, unreleasedError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
 
@@ -72,7 +72,8 @@ export async function releaseServiceKey(
 async function list({ service, call }: ServiceContext, licenseKey: string): Promise<ActivationList> {
   const listed = await service.listActivations?.({ licenseKey }, call)
   if (listed === undefined) throw unlistedError()
-  return answeredValue(listed)
+  if (listed.kind !== 'answer') throw listError(listed)
+  return listed.value
 }
 
 async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {

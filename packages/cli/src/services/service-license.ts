@@ -1,14 +1,27 @@
 import { isSameId } from '@latchkey/commerce'
-import { type LicenseFacts, type Outcome, type Refusal, readVerdict } from '@latchkey/services'
+import {
+  type ActivationList,
+  type LicenseFacts,
+  type Outcome,
+  type Refusal,
+  readVerdict,
+} from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
-import { answeredValue, outcomeError, reasonTexts } from './outcome-error.ts'
+import { answeredValue, isStateReason, outcomeError, reasonTexts, unlimitedBenefit } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
 
 /** What an app would decide. `license` is `null` if a refusal says nothing about it. */
 interface Decision {
-  readonly decision: 'entitled' | 'expired' | 'suspended' | 'inactive' | 'revoked' | 'undecided'
+  readonly decision:
+    | 'entitled'
+    | 'expired'
+    | 'suspended'
+    | 'inactive'
+    | 'revoked'
+    | 'misconfigured'
+    | 'undecided'
   readonly why: string
   readonly license: LicenseFacts | null
 }
@@ -34,7 +47,8 @@ export async function checkServiceLicense(
       exitCode,
     )
   }
-  const free = limit === 'unlimited' ? 'any number' : (seatsLeft ?? 'unknown')
+  const anyNumber = decision === 'misconfigured' ? 'none' : 'any number'
+  const free = limit === 'unlimited' ? anyNumber : (seatsLeft ?? 'unknown')
   await terminal.out.write(`${decision}: ${printable(why)}\n`)
   await terminal.out.write(`seats: ${used ?? 'unknown'}/${limit ?? 'unknown'} in use, ${free} free\n`)
   if (facts?.plan != null) await terminal.out.write(`plan: ${printable(facts.plan)}\n`)
@@ -47,21 +61,33 @@ async function decide(context: ServiceContext, licenseKey: string, keyId: string
   if (seen === undefined) return undecided('the service shows no license without a device')
   if (seen.kind === 'unavailable') throw outcomeError(seen)
   if (seen.kind === 'refusal') return refused(seen)
-  const license = await withSeats(context, licenseKey, seen.value)
-  return keyId === null ? judged(license, seen.serverDateMs) : forDevice(context, licenseKey, keyId, license)
+  const listed = await service.listActivations?.({ licenseKey }, call)
+  const license = withSeats(seen.value, listed)
+  if (keyId !== null) return forDevice(context, licenseKey, keyId, license)
+  const decision = judged(license, seen.serverDateMs)
+  const why = decision.decision === 'entitled' ? whyNotActivated(context, license, listed) : null
+  return why === null ? decision : { decision: 'misconfigured', why, license }
 }
 
+type Listed = Outcome<ActivationList> | undefined
+
 /** Adds the number of devices from the list if the service doesn't report it. */
-async function withSeats(
-  { service, call }: ServiceContext,
-  licenseKey: string,
-  license: LicenseFacts,
-): Promise<LicenseFacts> {
-  if (license.seatsInUse !== null || service.listActivations === undefined) return license
-  const listed = await service.listActivations({ licenseKey }, call)
-  return listed.kind === 'answer' && listed.value.isWhole
-    ? { ...license, seatsInUse: listed.value.activations.length }
-    : license
+function withSeats(license: LicenseFacts, listed: Listed): LicenseFacts {
+  const isCounted = license.seatsInUse !== null || listed?.kind !== 'answer' || !listed.value.isWhole
+  return isCounted ? license : { ...license, seatsInUse: listed.value.activations.length }
+}
+
+/** Why no app can activate a license that is in force; `null` if nothing is known that prevents it. */
+function whyNotActivated(
+  { service }: ServiceContext,
+  { seatLimit }: LicenseFacts,
+  listed: Listed,
+): string | null {
+  if (service.name === 'polar' && seatLimit === 'unlimited') return unlimitedBenefit
+  const isMisconfigured = listed?.kind === 'unavailable' && listed.cause === 'misconfigured'
+  return isMisconfigured
+    ? `an app can’t activate it: ${listed.detail ?? 'the service isn’t set up for this'}`
+    : null
 }
 
 async function forDevice(
@@ -106,7 +132,7 @@ function judged(license: LicenseFacts, serverDateMs: number | null): Decision {
 /** @throws {OutcomeError} for a license key that isn't one of this product. */
 function refused(outcome: Refusal): Decision {
   const { reason, license } = outcome
-  if (reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive') throw outcomeError(outcome)
+  if (!isStateReason(reason)) throw outcomeError(outcome)
   return { decision: reason, why: reasonTexts[reason], license }
 }
 

@@ -72,6 +72,9 @@ const adviceOf: Readonly<Record<Exclude<SuspectedSetting, 'vendor-key'>, Advice>
       'If the key is right, it belongs to another organization, account or product, or to the test mode.'
     return ` ${where} Check ${listOf(names, 'and')}.`
   },
+  list(service, env) {
+    return hasNoVendorKey(service, env) ? ` Set ${vendorKeyVariables(service)} to list its devices.` : ''
+  },
   product(service, env) {
     const isOfProduct = ({ name, option }: ServiceVariable): boolean =>
       productOptions.includes(option) && isSet(env[name])
@@ -93,8 +96,7 @@ const productOptions = ['benefitId', 'product', 'productId', 'storeId']
 function vendorKeyAdvice({ service, options, env }: RequestSettings): string {
   if (isServiceName(service)) {
     const names = vendorKeyVariables(service)
-    const isNone = namesOf(service, ({ name, isSecret }) => isSecret && isSet(env[name])).length === 0
-    return isNone
+    return hasNoVendorKey(service, env)
       ? `It may ask for the vendor’s key, which ${names} sets.`
       : `Check the vendor’s key in ${names}, and what it may do.`
   }
@@ -102,6 +104,10 @@ function vendorKeyAdvice({ service, options, env }: RequestSettings): string {
   return source === null
     ? 'Check the access token: set LATCHKEY_ACCESS_TOKEN, or pass --token-file.'
     : `Check the access token in ${source.setting}, and what it may do.`
+}
+
+function hasNoVendorKey(service: ServiceName, env: Terminal['env']): boolean {
+  return !namesOf(service, ({ isSecret }) => isSecret).some((name) => isSet(env[name]))
 }
 
 /** Returns the names of the variables with the vendor's key, with `or`. */

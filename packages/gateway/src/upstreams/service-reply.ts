@@ -42,6 +42,9 @@ const checkAddress =
 function detailOf(outcome: Unavailable): string | null {
   const { cause, httpStatus, bodyIsJson, detail } = outcome
   if (cause === 'misconfigured' && detail === 'ACCOUNT') return unknownAccount
+  // An app has no token, so the adapter doesn't mention it.
+  if (detail?.includes('authenticationStrategy'))
+    return `${detail}, or set LATCHKEY_KEYGEN_TOKEN, or token in code`
   // Without a status, what is missing isn't in one answer.
   if (detail !== null || httpStatus === null) return detail
   switch (cause) {

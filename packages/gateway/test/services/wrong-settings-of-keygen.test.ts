@@ -8,8 +8,12 @@ const wrongKey = 'e8601e48b69383ba520245fd07971e983d06d22c4257cfd82304601479cee7
 const wrongAccount = '00000000-1111-4222-8333-444444444444'
 
 /** The log of a list and an activation behind a gateway with these settings. */
-async function logOf(wrong: { publicKey?: string | undefined; account?: string }): Promise<GatewayLogLine[]> {
+async function logOf(
+  wrong: { publicKey?: string | undefined; account?: string },
+  status = 'ACTIVE',
+): Promise<GatewayLogLine[]> {
   const emulator = await startFace('keygen')
+  emulator.control.updateLicense(emulator.demoLicense.id, { status })
   const { account = '', product = '', publicKey } = emulator.settings
   const right = { account: String(account), product: String(product), publicKey: String(publicKey) }
   const { of, lines } = gatewayOf(keygen({ ...right, baseUrl: emulator.baseUrl, ...wrong }))
@@ -33,6 +37,14 @@ describe('the log names the setting of Keygen to check', () => {
     const detail = expect.stringMatching(/^a 404 without a valid signature .* LATCHKEY_KEYGEN_ACCOUNT/u)
     const line = { code: 'upstream-unexpected-answer', upstreamStatus: 404, detail }
     expect(await logOf({ account: wrongAccount })).toMatchObject([line, line])
+  })
+
+  test('for a policy that allows no license keys', async () => {
+    const detail = expect.stringMatching(
+      /^set authenticationStrategy of the policy .* LATCHKEY_KEYGEN_TOKEN/u,
+    )
+    const line = { level: 'error', code: 'upstream-misconfigured', upstreamStatus: 403, detail }
+    expect((await logOf({}, 'NOT_ALLOWED')).at(0)).toMatchObject(line)
   })
 
   test('for an unknown account without a public key', async () => {

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { gatewayForTest, routeOf } from './doctor/gateway-for-test.ts'
+import { emulatorForTest, runCli } from './run-cli.ts'
+import { serviceEnvironment } from './service-environment.ts'
+
+/** Runs the command line with an emulated service, after a change of its demo license. */
+async function withService(
+  service: 'polar' | 'keygen',
+  change: { readonly activation_limit?: number; readonly status?: string },
+  own: Readonly<Record<string, string>> = {},
+) {
+  const emulator = await emulatorForTest({ face: service })
+  emulator.control.updateLicense(emulator.demoLicense.id, change)
+  const env = { ...serviceEnvironment(service, emulator), ...own }
+  return (words: readonly string[]) => runCli(emulator, [...words, emulator.licenseKey], { env })
+}
+
+test('a benefit of Polar without an activation limit', async () => {
+  const run = await withService('polar', { activation_limit: 0 })
+  const checked = await run(['license', 'check'])
+  expect(checked.exitCode).toBe(1)
+  expect(checked.out).toMatch(
+    /^misconfigured: an app can’t activate it, .* turn on Limit activations in Polar$/mu,
+  )
+  expect(checked.out).toContain('seats: 0/unlimited in use, none free')
+  const examined = await run(['doctor', '--license'])
+  expect(examined.exitCode).toBe(1)
+  expect(examined.out).toMatch(/^BAD {3}license +an app can’t activate it, /mu)
+})
+
+test('a policy of Keygen that allows no license keys', async () => {
+  const run = await withService('keygen', { status: 'NOT_ALLOWED' })
+  const checked = await run(['license', 'check'])
+  expect(checked.exitCode).toBe(1)
+  expect(checked.out).toMatch(/^misconfigured: an app can’t activate it: set authenticationStrategy /mu)
+  const listed = await run(['keys', 'list'])
+  expect(listed.exitCode).toBe(6)
+  expect(listed.err).toContain('It may ask for the vendor’s key, which LATCHKEY_KEYGEN_TOKEN sets.')
+  const withToken = await withService('keygen', { status: 'NOT_ALLOWED' }, { LATCHKEY_KEYGEN_TOKEN: 'demo' })
+  expect((await withToken(['license', 'check'])).out).toMatch(/^entitled: /mu)
+})
+
+test('a suspended license of Keygen, whose devices only the token lists', async () => {
+  const run = await withService('keygen', { status: 'BANNED' })
+  const { exitCode, err } = await run(['keys', 'list'])
+  expect(exitCode).toBe(6)
+  expect(err).toBe('latchkey: The license is suspended. Set LATCHKEY_KEYGEN_TOKEN to list its devices.\n')
+  const examined = await run(['doctor', '--license'])
+  expect(examined.out).toMatch(/^note {2}list keys +The license is suspended\. Set LATCHKEY_KEYGEN_TOKEN /mu)
+  const withToken = await withService('keygen', { status: 'BANNED' }, { LATCHKEY_KEYGEN_TOKEN: 'demo' })
+  expect((await withToken(['keys', 'list'])).exitCode).toBe(0)
+  expect((await withToken(['doctor', '--license'])).out).toMatch(/^ok {4}access token +accepted$/mu)
+})
+
+test('a gateway whose service is set up wrongly takes no seat', async () => {
+  const { doctor } = await gatewayForTest((request) =>
+    routeOf(request) === 'activate' ? { status: 502, body: { error: 'upstream-misconfigured' } } : null,
+  )
+  const { exitCode, out } = await doctor()
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
+})
