@@ -52,6 +52,17 @@ test('a suspended license of Keygen, whose devices only the token lists', async 
   expect((await withToken(['doctor', '--license'])).out).toMatch(/^ok {4}access token +accepted$/mu)
 })
 
+test('a gateway that limits the requests takes no seat', async () => {
+  let isOver = false
+  const { doctor } = await gatewayForTest((request) => {
+    isOver ||= routeOf(request) === 'activate'
+    return isOver ? { status: 429, body: { error: 'too-many-requests' } } : null
+  })
+  const { exitCode, out } = await doctor()
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
+})
+
 test('a gateway whose service is set up wrongly takes no seat', async () => {
   const { doctor } = await gatewayForTest((request) =>
     routeOf(request) === 'activate' ? { status: 502, body: { error: 'upstream-misconfigured' } } : null,

@@ -314,6 +314,15 @@ describe('what can’t be signed is refused, with what to do', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
+  test('a file that can’t be written, before a seat is taken', async () => {
+    const emulator = await emulatorForTest()
+    const run = await sign(emulator, requestOf(emulator), ['--out', '/nowhere/answer.latchkey'])
+    expect(run).toMatchObject({ exitCode: 2, out: '' })
+    expect(run.err).toContain('/nowhere/answer.latchkey cannot be written.')
+    expect(run.err).toContain('Nothing was activated.')
+    expect(emulator.control.requests()).toEqual([])
+  })
+
   test('a missing file', async () => {
     const emulator = await emulatorForTest()
     const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }

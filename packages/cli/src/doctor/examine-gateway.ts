@@ -233,6 +233,8 @@ async function freeSeat(
       : { check, verdict: 'bad', detail: stillTaken(name, 'it is still in the list of keys.') }
   } catch (error) {
     if (!isCommerceError(error)) throw error
+    // The limit that stopped the activation also stops the list.
+    if (!activation.mayHaveSeat) return { check, verdict: 'note', detail: 'not tried: no seat was taken' }
     const proxied = watch.explain(error)?.detail ?? null
     const explained = proxied ?? explainRefusal(error)
     const reason = explained === null ? error.message : `${explained}.`

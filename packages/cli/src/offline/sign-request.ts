@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Unavailable } from '@latchkey/services'
 import {
   activateForRequest,
@@ -50,6 +52,7 @@ export async function signOfflineRequest(
   const signer = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
   const request = await readRequest(file, terminal)
   signer.checkTrusted(request.trustedKeys)
+  if (out !== undefined) await checkOut(out)
   const nowMs = Date.now()
   const activation = await activateForRequest(listingService(context, request.licenseKey), request, nowMs)
   if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)
@@ -113,15 +116,28 @@ function refusalError(reason: keyof typeof reasonTexts): OutcomeError {
   return new OutcomeError(`${asSentence(reasonTexts[reason])}${advice}`, exitCode, suspectedBy(reason))
 }
 
+/** Checks that a file can be written, before a seat is taken. @throws {UsageError} if it can't */
+async function checkOut(file: string): Promise<void> {
+  if (existsSync(file)) throw writeError(file, true, nothingActivated)
+  await access(path.dirname(file), constants.W_OK).catch(() => {
+    throw writeError(file, false, nothingActivated)
+  })
+}
+
 async function write(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new UsageError(
-      exists
-        ? `The file ${file} exists already. Choose another name with --out. Signing again takes no second seat.`
-        : `The file ${shownFile(file)} cannot be written. Check its folder and permissions.`,
-    )
+    throw writeError(file, exists, 'Signing again takes no second seat.')
   }
+}
+
+const nothingActivated = 'Nothing was activated.'
+
+function writeError(file: string, exists: boolean, after: string): UsageError {
+  const why = exists
+    ? `The file ${file} exists already. Choose another name with --out.`
+    : `The file ${shownFile(file)} cannot be written. Check its folder and permissions.`
+  return new UsageError(`${why} ${after}`)
 }

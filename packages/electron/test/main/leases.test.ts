@@ -7,6 +7,7 @@ import type { DeviceIdentity } from '../../src/core/ports/device-port.ts'
 import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
 import type { ActivationRecord } from '../../src/core/record/vault.ts'
 import { describeChange } from '../../src/core/state/describe-change.ts'
+import { describeSession } from '../../src/core/state/describe-session.ts'
 import { createLeaseTrustLog } from '../../src/main/adapters/commerce/lease-trust-log.ts'
 import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import type { LeaseKeys } from '../../src/main/options/lease-key.ts'
@@ -148,6 +149,10 @@ describe('an app that trusts other keys than the gateway signs with', () => {
     expect(await core.activate(id)).toMatchObject({ ok: false, problem: { code: 'untrusted-answer' } })
     expect(at.emulator.control.keys(id)).toEqual([])
     expect(signedBy).toEqual(createLeaseVerifier(at.leaseKeys.keys).keyIds)
+    // No activation was sent, so the report mentions none, and no seat has to be freed.
+    expect(core.diagnose(describeSession).join('\n')).toMatch(/^pending activation: \S+, not sent$/mu)
+    await core.cancelActivation()
+    expect(core.diagnose(describeSession)).toContain('seats waiting to be freed: 0')
   })
 
   test('detects a gateway that doesn’t sign, and takes no seat there', async () => {

@@ -105,13 +105,14 @@ export function readFailure(error: unknown): Failure {
     case 'unreachable':
       return {
         kind: 'unreachable',
-        ...(isOverGatewayLimit(error) && { hasNotActed: true }),
+        ...((isOverGatewayLimit(error) || isOnlyShown(error)) && { hasNotActed: true }),
         cause: causeOf(unreachableCode(error), error),
       }
     case 'unexpected-answer':
       // This error is about the gateway's signature, not the body. Another host may have answered.
       if (error.field === 'latchkey-lease') {
-        return { kind: 'unreachable', cause: causeOf('untrusted-answer', error) }
+        const cause = causeOf('untrusted-answer', error)
+        return { kind: 'unreachable', ...(isOnlyShown(error) && { hasNotActed: true }), cause }
       }
       return {
         kind: 'unreachable',
@@ -130,6 +131,11 @@ export function readFailure(error: unknown): Failure {
 /** Whether a gateway refused a request because of its own limits, which it checks before it asks the service. */
 function isOverGatewayLimit({ status, refusalCode }: CommerceError): boolean {
   return status === 429 && refusalCode === 'too-many-requests'
+}
+
+/** Whether the request only showed a key, such as the one that checks answers before an activation is sent. */
+function isOnlyShown({ operation }: CommerceError): boolean {
+  return operation === 'licenses.key'
 }
 
 /** HTML pages don't count, because a public network's login page returns 200 for everything. */

@@ -6,6 +6,7 @@ import {
   type KeyInput,
   type License,
   type Licenses,
+  type Operation,
 } from '@latchkey/commerce'
 import type { Answer, CommercePort } from '../../../core/ports/commerce-port.ts'
 import { isSameId } from '../../../core/record/same-id.ts'
@@ -112,7 +113,7 @@ export function createLeasedCommerce(
       // answer to the activation itself must have one.
       if (isCommerceError(error) && error.status !== null && error.refusalCode === null) return
       if (!isCommerceError(error) || error.code !== 'not-found') throw error
-      if (one.claims(licenseId, noKeyId) === null) throw untrusted()
+      if (one.claims(licenseId, noKeyId) === null) throw untrusted('licenses.key')
     }
   }
 
@@ -158,6 +159,6 @@ function saysTheSame({ sta, sus, lex }: LeaseClaims, license: License): boolean 
 }
 
 /** The error for an answer that isn't from the gateway. `field` names what is missing or wrong. */
-function untrusted(): CommerceError {
-  return new CommerceError('unexpected-answer', { field: leaseHeader, hint: 'no valid lease' })
+function untrusted(operation: Operation | null = null): CommerceError {
+  return new CommerceError('unexpected-answer', { field: leaseHeader, hint: 'no valid lease', operation })
 }
