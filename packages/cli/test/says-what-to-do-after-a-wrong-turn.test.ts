@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { wrapOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { expect, test } from 'vitest'
@@ -61,6 +61,17 @@ test('an export of nothing says only why', async () => {
   const { err } = await runCli(emulator, ['discounts', 'export'])
   expect(err).toContain('a gateway doesn’t serve it.')
   expect(err).not.toContain('--from-page')
+})
+
+test('an export of nothing into a file leaves no file, so that it can be run again as it is', async () => {
+  const emulator = await emulatorForTest()
+  const folder = await temporaryFolder()
+  const words = ['customers', 'export', '--output', path.join(folder, 'customers.csv')]
+  const { exitCode, err } = await runCli(emulator, words, { env: { LATCHKEY_ACCESS_TOKEN: 'wrong' } })
+  expect(exitCode).toBe(4)
+  expect(err).not.toContain('--resume')
+  expect(await readdir(folder)).toEqual([])
+  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 0 })
 })
 
 test('a shortened license key from a report is not enough', async () => {

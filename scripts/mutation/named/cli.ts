@@ -64,8 +64,8 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'a closed pipe is reported as a stopped export',
     file: `${source}/export/list-export.ts`,
-    from: 'if (!isClosedPipe(error) && !isNothingWritten) {',
-    to: 'if (!isNothingWritten) {',
+    from: 'if (!isClosedPipe(error) && !isEmpty) {',
+    to: 'if (!isEmpty) {',
     tests: [`${installed}/stops-when-told`],
   },
   {

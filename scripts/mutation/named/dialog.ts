@@ -152,8 +152,8 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'a refused window shows no reason',
     file: `${source}/session/listen-for-state.ts`,
-    from: "isLicensingBridgeError(error) ? error.code : 'bridge-silent'",
-    to: "isLicensingBridgeError(error) ? 'bridge-silent' : 'bridge-silent'",
+    from: "error?.code ?? 'bridge-silent'",
+    to: "'bridge-silent'",
     tests: [`${test}/activation-session`],
   },
   {

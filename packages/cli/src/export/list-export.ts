@@ -8,7 +8,13 @@ import { UsageError } from '../usage-error.ts'
 import { createExportFile, type ExportSink, reopenExportFile } from './export-file.ts'
 import { type Columns, type ExportFormat, formatRows, headerOf } from './format-rows.ts'
 import { showProgress } from './progress.ts'
-import { type ExportedList, readResumeState, removeResumeState, writeResumeState } from './resume-state.ts'
+import {
+  type ExportedList,
+  readResumeState,
+  removeExport,
+  removeResumeState,
+  writeResumeState,
+} from './resume-state.ts'
 
 /** Options of the `export` commands. */
 export interface ExportOptions {
@@ -54,6 +60,7 @@ export async function exportList<Item>(
   const progress = showProgress(terminal)
   let nextPage = firstPage
   let rows = rowsBefore
+  let isEmpty = false
   const keepState = async (): Promise<void> => {
     if (output === undefined) return
     const { bytes } = sink
@@ -78,8 +85,8 @@ export async function exportList<Item>(
     if (output !== undefined) await removeResumeState(output)
   } catch (error) {
     progress.stop()
-    const isNothingWritten = output === undefined && nextPage === firstPage
-    if (!isClosedPipe(error) && !isNothingWritten) {
+    isEmpty = nextPage === firstPage && rowsBefore === 0
+    if (!isClosedPipe(error) && !isEmpty) {
       terminal.err.write(
         output === undefined
           ? `Stopped before page ${nextPage}. Continue with --from-page ${nextPage}.\n`
@@ -90,6 +97,8 @@ export async function exportList<Item>(
   } finally {
     progress.stop()
     await sink.close()
+    // With nothing to continue, the command can be run again as it is.
+    if (isEmpty && output !== undefined) await removeExport(output)
   }
   if (context.json && output !== undefined) return context.printJson({ exported: rows, output })
   terminal.err.write(`Exported ${rows} ${list.name}.\n`)

@@ -55,6 +55,12 @@ export async function writeResumeState(output: string, state: ResumeState): Prom
   await rename(`${path}.new`, path)
 }
 
+/** Removes an export without a row, and its state. */
+export async function removeExport(output: string): Promise<void> {
+  await rm(output, { force: true })
+  await removeResumeState(output)
+}
+
 export async function removeResumeState(output: string): Promise<void> {
   await rm(resumePath(output), { force: true })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { situationOf } from '../../src/dialog/scene/situation.ts'
 import { createActivationSession } from '../../src/dialog/session/create-activation-session.ts'
 import { licensing } from '../../src/renderer/licensing.ts'
@@ -812,12 +812,14 @@ describe('the main process', () => {
     expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
   })
 
-  test('that no preload leads to is a misconfiguration with a code of its own', async () => {
+  test('that no preload leads to is a misconfiguration with a code of its own, and a reason in the console', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue()
     const clock = createFakeClock()
     const session = createActivationSession(licensing, { nowMs: clock.now, after: clock.after }, () => {})
     session.start()
     await clock.advance(0)
     expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-missing' })
+    expect(String(logged.mock.calls[0])).toContain('window.latchkey is missing. Call exposeLicensing()')
   })
 })
 

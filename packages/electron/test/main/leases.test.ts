@@ -191,7 +191,7 @@ describe('an app that trusts other keys than the gateway signs with', () => {
 
 test('the developer reads which key answered and which are trusted, once', () => {
   const logger = createRecordingLogger()
-  const report = createLeaseTrustLog(logger, ['trusted-one', 'trusted-two'])
+  const report = createLeaseTrustLog(logger, ['trusted-one', 'trusted-two'], 'https://licenses.example/v1')
   report('another')
   report('another')
   report(null)
@@ -199,9 +199,18 @@ test('the developer reads which key answered and which are trusted, once', () =>
     expect.stringMatching(
       /^error .*signed with key another\. This app trusts trusted-one, trusted-two\. Check leaseKeys/u,
     ),
-    expect.stringMatching(/^error .*contains no lease\. This app trusts/u),
+    expect.stringMatching(/^error .*contains no lease\. This app trusts .*service\.baseUrl$/u),
   ])
 })
+
+test.each(['http://127.0.0.1:4010/v1', 'http://localhost:4010/v1', new URL('http://[::1]:4010/v1')])(
+  'the developer reads that an emulator signs nothing, if it may be at %s',
+  (address) => {
+    const logger = createRecordingLogger()
+    createLeaseTrustLog(logger, ['trusted'], address)(null)
+    expect(logger.lines.join()).toContain('The emulator signs nothing: start a gateway in front of it')
+  },
+)
 
 test('grace ends with the lease, though the app allows two weeks; the next answer brings it back', async () => {
   const at = await vendor()

@@ -24,10 +24,9 @@ import {
 } from '../licenses/license-operations.ts'
 import type { TermsRules } from '../licenses/license-terms.ts'
 import { createLicensedReply } from '../licenses/licensed-reply.ts'
-import { unlisted } from '../licenses/upstream-refusal.ts'
 import { wireKey } from '../licenses/wire.ts'
 import { createLicenseRule, servedOf } from './license-rule.ts'
-import { replyOfRefusal, replyOfUnavailable, unlistedCode } from './service-reply.ts'
+import { replyOfRefusal, replyOfUnavailable, unlistedCode, unlistedReply } from './service-reply.ts'
 import { keyOf, licenseOf } from './wire-of-facts.ts'
 
 /** Options for {@link createServiceOperations}. */
@@ -138,7 +137,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (listed.kind === 'unavailable') {
         const code = unlistedCode(listed)
         const isOnlyList = code !== null && (await answersValidate(licenseId))
-        return isOnlyList ? unlisted(code, listed.httpStatus, listed.detail) : replyOfUnavailable(listed)
+        return isOnlyList ? unlistedReply(code, listed) : replyOfUnavailable(listed)
       }
       if (listed.kind === 'refusal') return replyOfRefusal(listed)
       const { activations, isWhole } = listed.value

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalReason, Unavailable } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../http/reply.ts'
-import { longestRetryAfterMs, type UnlistedCode } from '../licenses/upstream-refusal.ts'
+import { longestRetryAfterMs, type UnlistedCode, unlisted } from '../licenses/upstream-refusal.ts'
 
 /** The reply for each refusal that a service documents. */
 const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: GatewayCode]>> = {
@@ -86,6 +86,14 @@ export function unlistedCode(outcome: Unavailable): UnlistedCode | null {
 /** Whether the adapter can't find the license, because there are too many. No answer has such a status. */
 export function isUnfindable({ cause, httpStatus }: Unavailable): boolean {
   return cause === 'unexpected-answer' && httpStatus === null
+}
+
+const listDenied =
+  "the service refuses the token only for this list: check the service's _API_KEY, _ACCESS_TOKEN or _TOKEN variable, or its option in code"
+
+/** Creates the reply if only the list is missing. */
+export function unlistedReply(code: UnlistedCode, { cause, httpStatus, detail }: Unavailable): Reply {
+  return unlisted(code, httpStatus, detail ?? (cause === 'access-denied' ? listDenied : null))
 }
 
 function reading({ cause, retryAfterMs }: Unavailable): Reply {

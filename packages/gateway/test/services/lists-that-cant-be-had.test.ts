@@ -112,8 +112,9 @@ describe.each(lists)('the list of %s', (face, path) => {
   }
 
   test.each([401, 403])('that is refused with a %i costs no activation', async (status) => {
-    const { license, seats } = await startBoxed(face, denied(status))
+    const { gateway, license, seats } = await startBoxed(face, denied(status))
     expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-not-allowed' } })
+    expect(gateway.lines.at(-1)?.detail).toMatch(/^the service refuses the token only for this list: check /u)
     expect(seats()).toEqual([])
     expect(await license.activate(keyName)).toMatchObject({ status: 200 })
   })

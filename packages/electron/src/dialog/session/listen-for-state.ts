@@ -1,4 +1,4 @@
-import { isLicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
+import type { LicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
 import type { LicensingClient } from '../../renderer/licensing-client.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { SessionTimers } from './wait-clock.ts'
@@ -24,9 +24,11 @@ export function listenForState(
     onState(client.getSnapshot())
   }
   const stops = [timers.after(silenceMs, () => isSilent && onFault('bridge-silent'))]
-  client.ready.then(accept, (error: unknown) =>
-    onFault(isLicensingBridgeError(error) ? error.code : 'bridge-silent'),
-  )
+  client.ready.then(accept, (error: Partial<LicensingBridgeError> | undefined) => {
+    // biome-ignore lint/suspicious/noConsole: the screen shows only the code.
+    console.error(error)
+    onFault(error?.code ?? 'bridge-silent')
+  })
   try {
     stops.push(client.subscribe(accept))
     if (client.getSnapshot() !== null) accept()

@@ -28,7 +28,7 @@ export function openCommerce(options: {
     headers,
     licenseKeys,
     leases,
-    onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds),
+    onUntrusted: leases && createLeaseTrustLog(logger, leases.keyIds, baseUrl),
     onServerDate,
     onSecret,
   })
