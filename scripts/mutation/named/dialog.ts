@@ -54,7 +54,7 @@ export const dialogMutants: readonly Mutant[] = [
   {
     name: 'the time between retries doesn’t grow',
     file: `${source}/session/retry-delay.ts`,
-    from: 'shortestMs * 2 ** Math.min(failures - 1, 10)',
+    from: 'shortestMs * 2 ** (failures - 1)',
     to: 'shortestMs * 2 ** Math.min(0 * failures, 10)',
     tests: [`${test}/activation-session`],
   },

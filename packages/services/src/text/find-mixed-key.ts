@@ -13,9 +13,10 @@ const licenseWords =
  * @param forms patterns that only keys have, tried in this order.
  */
 export function findMixedKey(text: string, forms: readonly RegExp[]): FoundLicenseKey {
+  const found = findCustomKey(text, [...forms, groupedForm()])
+  if (!new RegExp(licenseWords, 'iu').test(text)) return found
   const clear = findLicenseKey(text, forms.map(introduced))
   if (clear.ok) return clear
-  const found = findCustomKey(text, [...forms, groupedForm()])
   const grouped = findLicenseKey(text, [introduced(groupedForm())])
   if (!grouped.ok || (found.ok && found.licenseKey === grouped.licenseKey)) return found
   // The name of a product may have groups, too.

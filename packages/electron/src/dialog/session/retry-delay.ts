@@ -15,7 +15,7 @@ const longestAskedMs = 15 * 60_000
  */
 export function retryDelayMs(problem: ShownProblem, failures: number, nowMs: number): number | null {
   if (!isConnectionProblem(problem)) return null
-  const growing = Math.min(shortestMs * 2 ** Math.min(failures - 1, 10), longestMs)
+  const growing = Math.min(shortestMs * 2 ** (failures - 1), longestMs)
   return Math.max(growing, Math.min(askedDelayMs(problem, nowMs), longestAskedMs))
 }
 

@@ -6,22 +6,25 @@ import { spinner } from './icons.ts'
 export function actionsTemplate({
   scene: { primary, other, isDestructive, busyLabel, situation },
 }: ScreenFrame): Content {
-  if (primary === null) return null
   const isBusy = situation.isChecking
-  return element(
-    'div',
-    { class: 'actions', part: 'buttons' },
-    other && element('button', { part: 'button', type: 'button', 'data-action': other.action }, other.label),
+  return (
+    primary &&
     element(
-      'button',
-      {
-        class: isDestructive ? 'destructive' : 'primary',
-        part: 'button primary-button',
-        type: 'submit',
-        'data-action': primary.action,
-        'aria-disabled': String(isBusy),
-      },
-      isBusy ? [spinner, busyLabel] : primary.label,
-    ),
+      'div',
+      { class: 'actions', part: 'buttons' },
+      other &&
+        element('button', { part: 'button', type: 'button', 'data-action': other.action }, other.label),
+      element(
+        'button',
+        {
+          class: isDestructive ? 'destructive' : 'primary',
+          part: 'button primary-button',
+          type: 'submit',
+          'data-action': primary.action,
+          'aria-disabled': String(isBusy),
+        },
+        isBusy ? [spinner, busyLabel] : primary.label,
+      ),
+    )
   )
 }

@@ -5,12 +5,13 @@ import { linesTemplate } from './lines-template.ts'
 
 /** A message in a box of its own. */
 export function noticeTemplate(notice: SceneNotice | null): Content {
-  if (notice === null) return null
-  const { tone, text } = notice
-  return element(
-    'p',
-    { class: 'notice', part: 'notice', 'data-tone': tone },
-    icon(tone === 'success' ? 'done' : 'error'),
-    element('span', {}, linesTemplate(text)),
+  return (
+    notice &&
+    element(
+      'p',
+      { class: 'notice', part: 'notice', 'data-tone': notice.tone },
+      icon(notice.tone === 'success' ? 'done' : 'error'),
+      element('span', {}, linesTemplate(notice.text)),
+    )
   )
 }
