@@ -1,8 +1,10 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import type { GlobalOptions } from './connection.ts'
+import { explainRefusal } from './doctor/explain-failure.ts'
 import { explainLicense } from './doctor/explain-license.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
+import { asSentence } from './printable.ts'
 import { OutcomeError, tryAgain } from './services/outcome-error.ts'
 import { chosenService } from './services/service-context.ts'
 import { settingAdvice } from './services/setting-advice.ts'
@@ -28,7 +30,7 @@ export async function runCommand(
     if (isCommerceError(error) && error.code !== 'cancelled') {
       const missing = explainMissing(error)
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
-      const message = explainPage(error) ?? `${error.message}${advice(error)}`
+      const message = explainPage(error) ?? explainGateway(error) ?? `${error.message}${advice(error)}`
       return complain(terminal, message, exitCodeOf(error.code))
     }
     if (isClosedPipe(error)) return exitCodes.ok
@@ -67,6 +69,12 @@ function explainPage({ code, status, bodyIsJson, bodyIsEmpty }: CommerceError): 
   const isPage = code === 'unauthorized' && bodyIsJson === false && !bodyIsEmpty
   if (!isPage) return null
   return `A reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password. If nothing is in front of the service, check the access token.`
+}
+
+/** Explains a code that only a gateway sends, about the service behind it; `null` for other errors. */
+function explainGateway(error: CommerceError): string | null {
+  const explained = error.refusalCode?.startsWith('upstream-') === true ? explainRefusal(error) : null
+  return explained === null ? null : asSentence(explained)
 }
 
 function advice(error: CommerceError): string {

@@ -71,3 +71,23 @@ test('a gateway whose service is set up wrongly takes no seat', async () => {
   expect(exitCode).toBe(1)
   expect(out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
 })
+
+test.each([
+  ['upstream-unauthorized', 'The gateway answers, but the service refuses its access token: '],
+  ['upstream-unreachable', 'The gateway answers, but can’t reach the service: '],
+])('a gateway that reports %s, also to a command that isn’t the doctor', async (error, reason) => {
+  const { emulator, url } = await gatewayForTest(() => ({ status: 502, body: { error } }))
+  const words = ['--base-url', url, 'keys', 'list', emulator.demoLicense.id]
+  const { exitCode, err } = await runCli(emulator, words)
+  expect(exitCode).toBe(3)
+  expect(err).toContain(`latchkey: ${reason}`)
+  expect(err).not.toContain('try again later')
+})
+
+test('the address of a gateway, which serves no lists', async () => {
+  const { emulator, url } = await gatewayForTest(() => ({ status: 404, body: { error: 'not-found' } }))
+  const { out } = await runCli(emulator, ['--base-url', url, 'doctor'])
+  expect(out).toMatch(
+    /^BAD {3}base URL +this is probably the address of a gateway, which serves no lists: /mu,
+  )
+})

@@ -20,7 +20,9 @@ export const unknownLicense =
 /** Explains a 404 of the service. */
 export function examineNotFound(error: CommerceError, licenseId: string | null): Finding {
   if (licenseId === null) {
-    const detail = `${error.message} A gateway serves no lists: check it with --gateway and --license.`
+    const detail = isUnknownAtGateway(error)
+      ? 'this is probably the address of a gateway, which serves no lists: check it with --gateway and --license'
+      : `${error.message} A gateway serves no lists: check it with --gateway and --license.`
     return { check: 'base URL', verdict: 'bad', detail }
   }
   const detail = isUnknownAtGateway(error)
