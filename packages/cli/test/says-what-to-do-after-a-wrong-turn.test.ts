@@ -72,6 +72,9 @@ test('an export of nothing into a file leaves no file, so that it can be run aga
   expect(err).not.toContain('--resume')
   expect(await readdir(folder)).toEqual([])
   expect(await runCli(emulator, words)).toMatchObject({ exitCode: 0 })
+  const again = [...words, '--overwrite']
+  expect((await runCli(emulator, again, { env: { LATCHKEY_ACCESS_TOKEN: 'wrong' } })).exitCode).toBe(4)
+  expect(await readdir(folder)).toContain('customers.csv')
 })
 
 test('a shortened license key from a report is not enough', async () => {

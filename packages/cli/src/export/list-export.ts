@@ -85,7 +85,9 @@ export async function exportList<Item>(
     if (output !== undefined) await removeResumeState(output)
   } catch (error) {
     progress.stop()
-    isEmpty = nextPage === firstPage && rowsBefore === 0
+    // A file that was there before is not ours to remove. It may even be a device.
+    const isNew = options.overwrite !== true && options.resume !== true
+    isEmpty = nextPage === firstPage && (output === undefined || isNew)
     if (!isClosedPipe(error) && !isEmpty) {
       terminal.err.write(
         output === undefined
