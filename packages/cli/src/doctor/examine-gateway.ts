@@ -203,6 +203,8 @@ function isUnknown(list: KeyList, activation: Activation): boolean {
   return list.isUnknown && activation.isUnknown
 }
 
+const noSeat: Finding = { check: 'deactivate', verdict: 'note', detail: 'not tried: no seat was taken' }
+
 /** A taken seat is freed even after Ctrl-C. Only the wait for one ends then. */
 async function freeSeat(
   licenses: Licenses,
@@ -223,7 +225,7 @@ async function freeSeat(
     if (keyId === null) {
       return activation.mayHaveSeat
         ? { check, verdict: 'bad', detail: perhapsTaken(name, found?.missing ?? null) }
-        : { check, verdict: 'note', detail: 'not tried: no seat was taken' }
+        : noSeat
     }
     await licenses.deactivate(licenseId, { key: keyId }, { onAnswer })
     const left = await find()
@@ -234,7 +236,7 @@ async function freeSeat(
   } catch (error) {
     if (!isCommerceError(error)) throw error
     // The limit that stopped the activation also stops the list.
-    if (!activation.mayHaveSeat) return { check, verdict: 'note', detail: 'not tried: no seat was taken' }
+    if (!activation.mayHaveSeat) return noSeat
     const proxied = watch.explain(error)?.detail ?? null
     const explained = proxied ?? explainRefusal(error)
     const reason = explained === null ? error.message : `${explained}.`

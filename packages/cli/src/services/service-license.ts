@@ -63,7 +63,7 @@ async function decide(context: ServiceContext, licenseKey: string, keyId: string
   if (seen.kind === 'refusal') return refused(seen)
   const listed = await service.listActivations?.({ licenseKey }, call)
   const license = withSeats(seen.value, listed)
-  if (keyId !== null) return forDevice(context, licenseKey, keyId, license)
+  if (keyId !== null) return forDevice(context, licenseKey, keyId, license, listed)
   const decision = judged(license, seen.serverDateMs)
   const why = decision.decision === 'entitled' ? whyNotActivated(context, license, listed) : null
   return why === null ? decision : { decision: 'misconfigured', why, license }
@@ -95,8 +95,8 @@ async function forDevice(
   licenseKey: string,
   activationId: string,
   license: LicenseFacts,
+  listed: Listed,
 ): Promise<Decision> {
-  const listed = await service.listActivations?.({ licenseKey }, call)
   if (listed === undefined) return undecided('the service lists no devices')
   const { activations, isWhole } = answeredValue(listed)
   const found = activations.find(({ id }) => isSameId(id, activationId))
