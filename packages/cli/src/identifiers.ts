@@ -16,7 +16,10 @@ const missingIdAdvice = {
 } as const
 
 const noEmailAddress =
-  'An email address finds no license, because the service doesn’t report which licenses a customer has. Ask the customer for the license key, or look up the order in your store.'
+  'An email address finds no license: pass the license key. Ask the customer for it, or look up the order in your store.'
+
+/** As diagnostic reports and logs show a license key. */
+const shortened = /•{4}/u
 
 function isEmailAddress(text: string): boolean {
   return /^\s*<?[^\s@<>]+@[^\s@<>]+>?\s*$/u.test(text)
@@ -49,7 +52,7 @@ export function isUuid(text: string): boolean {
 /** Finds a license key of any service in the argument, in its exact form. */
 export async function readAnyLicenseKey(argument: string, terminal: Terminal): Promise<string> {
   const given = await readGiven(argument, terminal)
-  const found = findAnyLicenseKey(given.text)
+  const found = refuseOtherText(findAnyLicenseKey(given.text))
   const isOther = (id: string): boolean => isUuid(id) && isIntroducedOtherwise(id, given.text)
   if (found.ok && !isOther(found.licenseKey)) return found.licenseKey
   const introduced = findLicenseUuid(given.text)
@@ -60,13 +63,19 @@ export async function readAnyLicenseKey(argument: string, terminal: Terminal): P
   throw missingLicenseKey(given, found.ok ? 'no-license-key' : found.code)
 }
 
+/** Refuses an email address and a shortened license key, because some services have license keys in any form. */
+export function refuseOtherText(found: FoundLicenseKey): FoundLicenseKey {
+  const isOther = found.ok && (isEmailAddress(found.licenseKey) || shortened.test(found.licenseKey))
+  return isOther ? { ok: false, code: 'no-license-key' } : found
+}
+
 /**
  * The error for a text without a license key.
  *
  * @param of whose license key is missing, such as ` of polar`.
  */
 export function missingLicenseKey(
-  { place }: GivenText,
+  { text, place }: GivenText,
   code: Exclude<FoundLicenseKey, { ok: true }>['code'],
   of = '',
 ): UsageError {
@@ -75,7 +84,12 @@ export function missingLicenseKey(
       return new UsageError(`${place} contains more than one license key. Pass only one.`)
     case 'text-too-long':
       return new UsageError(`${place} is too long to search. Pass only the line with the license key.`)
-    default:
-      return new UsageError(`${place} contains no license key${of}.`)
+    default: {
+      if (isEmailAddress(text)) return new UsageError(noEmailAddress)
+      const advice = shortened.test(text)
+        ? 'In reports and logs it is shortened. Ask the customer for the whole license key.'
+        : 'Pass the whole license key, as the customer received it.'
+      return new UsageError(`${place} contains no license key${of}. ${advice}`)
+    }
   }
 }

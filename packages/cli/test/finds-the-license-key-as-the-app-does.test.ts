@@ -92,7 +92,9 @@ test('a message about standard input names it for other services too', async () 
   }
   const run = (words: readonly string[], input: string) => runCli(emulator, words, { env, input })
   const missing = await run(['keys', 'list', '-'], 'Hello!')
-  expect(missing.err).toBe('latchkey: Standard input contains no license key of polar.\n')
+  expect(missing.err).toBe(
+    'latchkey: Standard input contains no license key of polar. Pass the whole license key, as the customer received it.\n',
+  )
   const long = await run(['keys', 'list', '-'], 'Hello! '.repeat(2_000))
   expect(long.err).toContain('Standard input is too long to search. Pass only the line with the license key.')
 })

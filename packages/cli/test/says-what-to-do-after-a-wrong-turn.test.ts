@@ -296,7 +296,7 @@ test.each([['ada@example.com'], [' <ada@example.com>\n']])(
     })
     expect(exitCode).toBe(2)
     expect(err).toMatch(
-      /^latchkey: An email address finds no license, .* look up the order in your store\.\n$/u,
+      /^latchkey: An email address finds no license: .* look up the order in your store\.\n$/u,
     )
   },
 )

@@ -9,6 +9,7 @@ import {
 import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
+import { UsageError } from '../usage-error.ts'
 import { listError, OutcomeError, unlistedError, unreleasedError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
@@ -78,10 +79,34 @@ async function list({ service, call }: ServiceContext, licenseKey: string): Prom
 
 async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {
   const keyId = await readKeyId(key, context.terminal)
-  const { activations } = await list(context, licenseKey)
+  const { activations } = await list(context, licenseKey).catch((error: unknown) => {
+    throw isUnknownLicense(error) ? withOrder(error) : error
+  })
   const found = activations.find(({ id }) => isSameId(id, keyId))
   if (found !== undefined) return found
-  throw new OutcomeError('The license doesn’t have this device.', exitCodes.notFound)
+  // A name or fingerprint has no white space here, but the name that is listed may have more words.
+  if (
+    activations.some((activation) =>
+      nameOf(activation)
+        .split(/[\s[\]]+/u)
+        .includes(keyId),
+    )
+  ) {
+    throw new UsageError('The argument names a device. Copy its key id from the column KEY of keys list.')
+  }
+  throw new OutcomeError(
+    'The license has no such key. `latchkey keys list` shows which devices it still has, each with its key id.',
+    exitCodes.notFound,
+  )
+}
+
+function isUnknownLicense(error: unknown): error is OutcomeError {
+  return error instanceof OutcomeError && error.suspected === 'license'
+}
+
+/** The two arguments may be swapped. */
+function withOrder({ message, exitCode, suspected }: OutcomeError): OutcomeError {
+  return new OutcomeError(`${message} Pass the license key first, then the key id.`, exitCode, suspected)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LicenseService } from '@latchkey/services'
-import { missingLicenseKey } from '../identifiers.ts'
+import { missingLicenseKey, refuseOtherText } from '../identifiers.ts'
 import { readGiven } from '../input/read-given.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -11,7 +11,7 @@ export async function readLicenseKey(
   terminal: Terminal,
 ): Promise<string> {
   const given = await readGiven(argument, terminal)
-  const found = service.findLicenseKey(given.text)
+  const found = refuseOtherText(service.findLicenseKey(given.text))
   if (found.ok) return found.licenseKey
   throw missingLicenseKey(given, found.code, ` of ${service.name}`)
 }
@@ -21,5 +21,5 @@ export async function readKeyId(argument: string, terminal: Terminal): Promise<s
   const { text, place } = await readGiven(argument, terminal)
   const id = text.trim()
   if (/^\S+$/u.test(id)) return id
-  throw new UsageError(`${place} contains no key id. Copy it from keys list.`)
+  throw new UsageError(`${place} contains no key id. Copy it from the column KEY of keys list.`)
 }

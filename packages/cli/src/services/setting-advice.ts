@@ -69,7 +69,7 @@ const adviceOf: Readonly<Record<Exclude<SuspectedSetting, 'vendor-key'>, Advice>
     const names = [...namesOf(service, isOfPlace), ...addresses]
     if (names.length === 0) return ''
     const where =
-      'If the key is right, it belongs to another organization, account or product, or to the test mode.'
+      'If the license key is right, it belongs to another organization, account or product, or to the test mode.'
     return ` ${where} Check ${listOf(names, 'and')}.`
   },
   list(service, env) {

@@ -109,7 +109,7 @@ describeLatchkey((node) => {
     const unknown = licenseKey.replace(/\d/gu, '7')
     expect(await run(['license', 'check', unknown])).toMatchObject({
       exitCode: 5,
-      err: 'latchkey: The service doesn’t know this license key. If the key is right, it belongs to another organization, account or product, or to the test mode. Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BASE_URL.\n',
+      err: 'latchkey: The service doesn’t know this license key. If the license key is right, it belongs to another organization, account or product, or to the test mode. Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BASE_URL.\n',
     })
     const otherBenefit = await run(['license', 'check', licenseKey], {
       LATCHKEY_POLAR_BENEFIT_ID: '00000000-0000-4000-8000-000000000000',
