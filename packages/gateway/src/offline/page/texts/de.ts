@@ -39,9 +39,9 @@ export const de: PageTexts = {
     newer: 'Die App ist neuer als diese Seite. Wenden Sie sich an den Entwickler der App.',
     releaseTorn: 'Ein Teil des Freigabecodes fehlt. Kopieren Sie alles oder wählen Sie die Datei aus.',
     releaseEdited:
-      'Der Freigabecode wurde unterwegs verändert. Bringen Sie ihn noch einmal hierher. Der Platz ist noch belegt.',
+      'Der Freigabecode wurde unterwegs verändert. Bringen Sie ihn noch einmal hierher. Es wurde kein Platz freigegeben.',
     releaseUnknownKey:
-      'Diese Seite erkennt den Freigabecode nicht. Wenden Sie sich an den Support der App. Der Platz ist noch belegt.',
+      'Diese Seite erkennt den Freigabecode nicht. Wenden Sie sich an den Support der App. Es wurde kein Platz freigegeben.',
     unknown:
       'Wir haben diesen Lizenzschlüssel nicht gefunden. Prüfen Sie ihn in der App und erstellen Sie eine neue Anfrage.',
     wrongProduct:

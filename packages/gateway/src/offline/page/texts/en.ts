@@ -36,9 +36,9 @@ export const en: PageTexts = {
     torn: 'A part of the request is missing. Copy all of it, or choose the file.',
     newer: 'The app is newer than this page. Contact the developer of the app.',
     releaseTorn: 'A part of the release code is missing. Copy all of it, or choose the file.',
-    releaseEdited: 'The release code was changed in transit. Bring it here again. The seat is still taken.',
+    releaseEdited: 'The release code was changed in transit. Bring it here again. No seat was freed.',
     releaseUnknownKey:
-      'This page doesn’t recognize the release code. Contact the support of the app. The seat is still taken.',
+      'This page doesn’t recognize the release code. Contact the support of the app. No seat was freed.',
     unknown: 'We couldn’t find this license key. Check it in the app, and create a new request.',
     wrongProduct: 'This license key is for another product. Enter the right one in the app.',
     expired: 'This license has expired. Renew it, then try again.',

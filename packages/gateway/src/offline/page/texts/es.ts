@@ -38,9 +38,10 @@ export const es: PageTexts = {
     torn: 'Falta una parte de la solicitud. Cópiala entera o elige el archivo.',
     newer: 'La aplicación es más reciente que esta página. Contacta con quien la desarrolla.',
     releaseTorn: 'Falta una parte del código de liberación. Cópialo entero o elige el archivo.',
-    releaseEdited: 'El código de liberación cambió por el camino. Tráelo de nuevo. La plaza sigue ocupada.',
+    releaseEdited:
+      'El código de liberación cambió por el camino. Tráelo de nuevo. No se ha liberado ninguna plaza.',
     releaseUnknownKey:
-      'Esta página no reconoce el código de liberación. Contacta con el soporte de la aplicación. La plaza sigue ocupada.',
+      'Esta página no reconoce el código de liberación. Contacta con el soporte de la aplicación. No se ha liberado ninguna plaza.',
     unknown:
       'No hemos encontrado esta clave de licencia. Compruébala en la aplicación y crea una solicitud nueva.',
     wrongProduct: 'Esta clave de licencia es de otro producto. Introduce la correcta en la aplicación.',

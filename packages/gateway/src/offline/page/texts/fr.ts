@@ -39,9 +39,9 @@ export const fr: PageTexts = {
     newer: 'L’application est plus récente que cette page. Contactez son développeur.',
     releaseTorn: 'Une partie du code de libération manque. Copiez-le en entier ou choisissez le fichier.',
     releaseEdited:
-      'Le code de libération a été modifié en chemin. Apportez-le à nouveau. La place est toujours occupée.',
+      'Le code de libération a été modifié en chemin. Apportez-le à nouveau. Aucune place n’a été libérée.',
     releaseUnknownKey:
-      'Cette page ne reconnaît pas le code de libération. Contactez l’assistance de l’application. La place est toujours occupée.',
+      'Cette page ne reconnaît pas le code de libération. Contactez l’assistance de l’application. Aucune place n’a été libérée.',
     unknown:
       'Nous n’avons pas trouvé cette clé de licence. Vérifiez-la dans l’application et créez une nouvelle demande.',
     wrongProduct: 'Cette clé de licence concerne un autre produit. Saisissez la bonne dans l’application.',

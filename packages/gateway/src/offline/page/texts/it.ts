@@ -37,9 +37,9 @@ export const it: PageTexts = {
     newer: 'L’app è più recente di questa pagina. Contatta chi la sviluppa.',
     releaseTorn: 'Manca una parte del codice di rilascio. Copialo tutto o scegli il file.',
     releaseEdited:
-      'Il codice di rilascio è stato modificato durante il trasferimento. Portalo di nuovo qui. Il posto è ancora occupato.',
+      'Il codice di rilascio è stato modificato durante il trasferimento. Portalo di nuovo qui. Nessun posto è stato liberato.',
     releaseUnknownKey:
-      'Questa pagina non riconosce il codice di rilascio. Contatta l’assistenza dell’app. Il posto è ancora occupato.',
+      'Questa pagina non riconosce il codice di rilascio. Contatta l’assistenza dell’app. Nessun posto è stato liberato.',
     unknown: 'Non abbiamo trovato questo codice di licenza. Controllalo nell’app e crea una nuova richiesta.',
     wrongProduct: 'Questo codice di licenza è di un altro prodotto. Inserisci quello giusto nell’app.',
     expired: 'Questa licenza è scaduta. Rinnovala e riprova.',

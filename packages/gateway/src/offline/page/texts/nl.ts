@@ -38,9 +38,9 @@ export const nl: PageTexts = {
     newer: 'De app is nieuwer dan deze pagina. Neem contact op met de ontwikkelaar.',
     releaseTorn: 'Een deel van de vrijgavecode ontbreekt. Kopieer alles of kies het bestand.',
     releaseEdited:
-      'De vrijgavecode is onderweg veranderd. Breng hem nog een keer hierheen. De plaats is nog bezet.',
+      'De vrijgavecode is onderweg veranderd. Breng hem nog een keer hierheen. Er is geen plaats vrijgegeven.',
     releaseUnknownKey:
-      'Deze pagina herkent de vrijgavecode niet. Neem contact op met de ondersteuning van de app. De plaats is nog bezet.',
+      'Deze pagina herkent de vrijgavecode niet. Neem contact op met de ondersteuning van de app. Er is geen plaats vrijgegeven.',
     unknown:
       'We hebben deze licentiesleutel niet gevonden. Controleer hem in de app en maak een nieuwe aanvraag.',
     wrongProduct: 'Deze licentiesleutel is van een ander product. Voer in de app de juiste in.',

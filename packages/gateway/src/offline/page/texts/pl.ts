@@ -37,9 +37,9 @@ export const pl: PageTexts = {
     newer: 'Aplikacja jest nowsza niż ta strona. Skontaktuj się z jej twórcą.',
     releaseTorn: 'Brakuje części kodu zwolnienia. Skopiuj go w całości albo wybierz plik.',
     releaseEdited:
-      'Kod zwolnienia zmienił się po drodze. Przenieś go tutaj jeszcze raz. Miejsce jest nadal zajęte.',
+      'Kod zwolnienia zmienił się po drodze. Przenieś go tutaj jeszcze raz. Żadne miejsce nie zostało zwolnione.',
     releaseUnknownKey:
-      'Ta strona nie rozpoznaje kodu zwolnienia. Skontaktuj się z pomocą techniczną aplikacji. Miejsce jest nadal zajęte.',
+      'Ta strona nie rozpoznaje kodu zwolnienia. Skontaktuj się z pomocą techniczną aplikacji. Żadne miejsce nie zostało zwolnione.',
     unknown: 'Nie znaleźliśmy tego klucza licencyjnego. Sprawdź go w aplikacji i utwórz nową prośbę.',
     wrongProduct: 'Ten klucz licencyjny jest do innego produktu. Wpisz w aplikacji właściwy.',
     expired: 'Ta licencja wygasła. Odnów ją i spróbuj ponownie.',

@@ -38,9 +38,10 @@ export const pt: PageTexts = {
     torn: 'Falta uma parte do pedido. Copie tudo ou escolha o arquivo.',
     newer: 'O aplicativo é mais recente que esta página. Fale com quem o desenvolve.',
     releaseTorn: 'Falta uma parte do código de liberação. Copie tudo ou escolha o arquivo.',
-    releaseEdited: 'O código de liberação foi alterado no caminho. Traga-o de novo. A vaga continua ocupada.',
+    releaseEdited:
+      'O código de liberação foi alterado no caminho. Traga-o de novo. Nenhuma vaga foi liberada.',
     releaseUnknownKey:
-      'Esta página não reconhece o código de liberação. Fale com o suporte do aplicativo. A vaga continua ocupada.',
+      'Esta página não reconhece o código de liberação. Fale com o suporte do aplicativo. Nenhuma vaga foi liberada.',
     unknown: 'Não encontramos esta chave de licença. Confira-a no aplicativo e crie um novo pedido.',
     wrongProduct: 'Esta chave de licença é de outro produto. Digite a certa no aplicativo.',
     expired: 'Esta licença expirou. Renove-a e tente de novo.',
