@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 async function outputFile(name: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-cli-'))
@@ -103,6 +104,20 @@ test('never overwrites an existing file', async () => {
   expect(err).toBe(`latchkey: ${output} already exists. To replace it, pass --overwrite.\n`)
   expect(await readFile(output, 'utf8')).toBe('precious')
 })
+
+test.each([[[]], [['--overwrite']], [['--resume']]])(
+  'asks for the name of a file in a folder: %j',
+  async (options) => {
+    const emulator = await emulatorForTest()
+    const folder = await temporaryFolder()
+    for (const output of [folder, `${folder}/new/`]) {
+      const run = await runCli(emulator, ['customers', 'export', '--output', output, ...options])
+      expect(run).toMatchObject({ exitCode: 2, out: '' })
+      expect(run.err).toMatch(/^latchkey: .* names a folder\. Add the name of a file to --output\.\n$/u)
+    }
+    expect(emulator.control.requests()).toEqual([])
+  },
+)
 
 test('an export that is complete is not resumed, and the message says how to export again', async () => {
   const emulator = await emulatorForTest({ customers: 3 })

@@ -109,6 +109,8 @@ test.each([
   ['check', someKey, "unknown command 'check'\n(Did you mean latchkey license check?)"],
   ['license', someKey, "unknown command '…'\n(Did you mean latchkey license check <license>?)"],
   ['keys', 'INKWELL-4B11E191-V3', "unknown command '…'\n(Did you mean latchkey keys list <license>?)"],
+  ['export', 'discounts', "unknown command 'export'\n(Did you mean latchkey discounts export?)"],
+  ['List', 'customers', "unknown command 'List'\n(Did you mean latchkey customers list?)"],
   ['license', 'show', "unknown command 'show'\n(Did you mean latchkey license check?)"],
   ['license', 'list', "unknown command 'list'\n(Did you mean latchkey keys list?)"],
   ['keys', 'check', "unknown command 'check'\n(Did you mean latchkey license check?)"],

@@ -323,6 +323,14 @@ describe('what can’t be signed is refused, with what to do', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
+  test('a folder to write to, before a seat is taken', async () => {
+    const emulator = await emulatorForTest()
+    const run = await sign(emulator, requestOf(emulator), ['--out', await temporaryFolder()])
+    expect(run).toMatchObject({ exitCode: 2, out: '' })
+    expect(run.err).toMatch(/names a folder\. Add the name of a file to --out\. Nothing was activated\.\n$/u)
+    expect(emulator.control.requests()).toEqual([])
+  })
+
   test('a missing file', async () => {
     const emulator = await emulatorForTest()
     const env = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }

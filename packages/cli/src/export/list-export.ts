@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page, WalkOptions } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { refuseFolder } from '../refuse-folder.ts'
 import { isClosedPipe } from '../run-command.ts'
 import { UsageError } from '../usage-error.ts'
 import { createExportFile, type ExportSink, reopenExportFile } from './export-file.ts'
@@ -48,6 +49,7 @@ export async function exportList<Item>(
 ): Promise<number> {
   const { terminal, baseUrl } = context
   const output = options.output === '-' ? undefined : options.output
+  if (output !== undefined) refuseFolder(output, '--output')
   const format = options.format ?? formatOf(output)
   if (context.json && output === undefined) {
     throw new UsageError('--json requires --output. For JSON on standard output, use --format ndjson.')

@@ -33,8 +33,16 @@ export function explainUnknownCommand(message: string, program: Command, words: 
   const isNear = (group === undefined || isAboutLicense) && Object.hasOwn(commandsWithGroup, lower)
   // It shows the license, while `keys show` shows one of its devices.
   const isLicense = group === 'license' && lower === 'show'
-  const near = isNear ? commandsWithGroup[isLicense ? 'check' : lower] : undefined
+  const near =
+    swappedWords(program, words) ?? (isNear ? commandsWithGroup[isLicense ? 'check' : lower] : undefined)
   return messageOf(name, near === undefined ? suggested : `(Did you mean latchkey ${near}?)`)
+}
+
+/** Returns the command of words in another order, such as `export customers`. */
+function swappedWords(program: Command, words: readonly string[]): string | undefined {
+  const [name = '', groupName] = program.parseOptions([...words]).operands.map((word) => word.toLowerCase())
+  const group = program.commands.find((one) => one.name() === groupName)
+  return group?.commands.some((one) => one.name() === name) ? `${groupName} ${name}` : undefined
 }
 
 /**

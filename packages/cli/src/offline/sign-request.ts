@@ -14,6 +14,7 @@ import {
 } from '@latchkey/services/offline'
 import { exitCodes } from '../exit-codes.ts'
 import { asSentence, printable, shownFile } from '../printable.ts'
+import { refuseFolder } from '../refuse-folder.ts'
 import { OutcomeError, outcomeError, reasonTexts, suspectedBy } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
 import type { Terminal } from '../terminal.ts'
@@ -118,6 +119,7 @@ function refusalError(reason: keyof typeof reasonTexts): OutcomeError {
 
 /** Checks that a file can be written, before a seat is taken. @throws {UsageError} if it can't */
 async function checkOut(file: string): Promise<void> {
+  refuseFolder(file, '--out', nothingActivated)
   if (existsSync(file)) throw writeError(file, true, nothingActivated)
   await access(path.dirname(file), constants.W_OK).catch(() => {
     throw writeError(file, false, nothingActivated)
