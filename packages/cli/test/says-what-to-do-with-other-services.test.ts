@@ -44,6 +44,8 @@ describe.each(serviceNames)('%s', (face) => {
       const { exitCode, err } = await run(['keys', 'release', licenseKey, key])
       expect(err).toBe(`latchkey: ${message}\n`)
       expect(exitCode).toBe(2)
+      const checked = await run(['license', 'check', licenseKey, '--key', key])
+      expect(checked).toMatchObject({ exitCode: 2, out: '', err })
     }
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
   })

@@ -84,20 +84,23 @@ async function find(context: ServiceContext, licenseKey: string, key: string): P
   })
   const found = activations.find(({ id }) => isSameId(id, keyId))
   if (found !== undefined) return found
-  // A name or fingerprint has no white space here, but the name that is listed may have more words.
-  if (
-    activations.some((activation) =>
-      nameOf(activation)
-        .split(/[\s[\]]+/u)
-        .includes(keyId),
-    )
-  ) {
-    throw new UsageError('The argument names a device. Copy its key id from the column KEY of keys list.')
-  }
+  refuseDeviceName(activations, keyId)
   throw new OutcomeError(
     'The license has no such key. `latchkey keys list` shows which devices it still has, each with its key id.',
     exitCodes.notFound,
   )
+}
+
+/** Refuses the name or fingerprint of a device in place of its key id. @throws {UsageError} */
+export function refuseDeviceName(activations: readonly Activation[], text: string): void {
+  // The text is one word, but the name that is listed may have more.
+  const isListed = activations.some((activation) =>
+    nameOf(activation)
+      .split(/[\s[\]]+/u)
+      .includes(text),
+  )
+  if (!isListed) return
+  throw new UsageError('The argument names a device. Copy its key id from the column KEY of keys list.')
 }
 
 function isUnknownLicense(error: unknown): error is OutcomeError {

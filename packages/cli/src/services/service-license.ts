@@ -10,6 +10,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
 import { answeredValue, isStateReason, outcomeError, reasonTexts, unlimitedBenefit } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
+import { refuseDeviceName } from './service-keys.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
 
 /** What an app would decide. `license` is `null` if a refusal says nothing about it. */
@@ -101,6 +102,7 @@ async function forDevice(
   const { activations, isWhole } = answeredValue(listed)
   const found = activations.find(({ id }) => isSameId(id, activationId))
   if (found === undefined) {
+    refuseDeviceName(activations, activationId)
     return isWhole
       ? { decision: 'revoked', why: 'the complete list of the license’s devices lacks this one', license }
       : undecided('the list of devices could not be read completely: an app keeps its state')
