@@ -39,6 +39,23 @@ describe('a settings file', () => {
     })
   })
 
+  test.each([
+    ["LATCHKEY_ACCESS_TOKEN='secret-half", "LATCHKEY_SIGNING_KEY='{}'"],
+    ['LATCHKEY_ACCESS_TOKEN="secret-half', 'export PORT="1"'],
+    ["LATCHKEY_ACCESS_TOKEN='secret-half", "LATCHKEY_LEASE_DAYS=2\n# the gateway's"],
+  ])('names the line of a quotation mark that is closed only behind other settings: %s %s', (line, later) => {
+    const read = () => readSettings(`# the gateway\n${line}\n\n${later}\n`, 'gateway.env')
+    expect(read).toThrow(GatewayConfigError)
+    expect(read).toThrow("The quotation mark in line 2 of the settings file gateway.env isn't closed")
+    expect(read).not.toThrow('secret-half')
+  })
+
+  test('may have a key of several lines in base64', () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nAAAA\nQUJD=\nABCD==\n-----END PRIVATE KEY-----'
+    const text = `LATCHKEY_SIGNING_KEY='${key}'\nPORT=1\n`
+    expect(readSettings(text, 'gateway.env')).toEqual({ LATCHKEY_SIGNING_KEY: key, PORT: '1' })
+  })
+
   test('may begin with a byte order mark', () => {
     const settings = readSettings('\uFEFFLATCHKEY_SIGNING_KEY=one\nPORT=1\n', 'gateway.env')
     expect(settings).toEqual({ LATCHKEY_SIGNING_KEY: 'one', PORT: '1' })

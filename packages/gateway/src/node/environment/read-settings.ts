@@ -2,6 +2,8 @@ import { parseEnv } from 'node:util'
 import { GatewayConfigError } from '../../gateway-config-error.ts'
 
 const assignment = /^\s*(?:export\s+)?(?<name>[\w.-]+)\s*=\s*(?<quote>["'`]?)/u
+/** A setting inside a value of several lines. A line of a key, as JSON or base64, has another form. */
+const otherSetting = /^\s*(?:export\s+)?[A-Z][A-Z_]*\s*=\s*[^\s=]/u
 const blankOrComment = /^\s*(?:#|$)/u
 /** A comment as in INI files. `parseEnv` would read it as a setting. */
 const otherComment = /^\s*;/u
@@ -48,6 +50,11 @@ export function readSettings(text: string, shownFile: string): Readonly<Record<s
     if (quote !== '' && line.includes(quote, found[0].length)) continue
     // A value in quotes may have several lines.
     const last = quote === '' ? -1 : lines.findIndex((later, place) => place > index && later.includes(quote))
+    if (lines.slice(index + 1, last + 1).some((later) => otherSetting.test(later))) {
+      throw new GatewayConfigError([
+        `The quotation mark in line ${index + 1} of the settings file ${shownFile} isn't closed, so the settings below would be part of its value. Close it in the same line, or remove it.`,
+      ])
+    }
     if (last !== -1) index = last
     else if (found[0].endsWith('=') && numberWithHash.test(line.slice(found[0].length))) {
       throw new GatewayConfigError([
