@@ -40,6 +40,22 @@ test('a policy of Keygen that allows no license keys', async () => {
   expect((await withToken(['license', 'check'])).out).toMatch(/^entitled: /mu)
 })
 
+test('a license key that Lemon Squeezy created in test mode', async () => {
+  const emulator = await emulatorForTest({ face: 'lemon-squeezy' })
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
+  const env = serviceEnvironment('lemon-squeezy', emulator)
+  const run = (words: readonly string[], own = {}) =>
+    runCli(emulator, [...words, emulator.licenseKey], { env: { ...env, ...own } })
+  const checked = await run(['license', 'check'])
+  expect(checked.exitCode).toBe(1)
+  expect(checked.out).toMatch(/^misconfigured: a packaged app can’t activate it, .* in test mode$/mu)
+  const examined = await run(['doctor', '--license'])
+  expect(examined.exitCode).toBe(1)
+  expect(examined.out).toMatch(/^BAD {3}license +a packaged app can’t activate it, /mu)
+  const allowed = await run(['license', 'check'], { LATCHKEY_LEMON_SQUEEZY_TEST_MODE: '1' })
+  expect(allowed).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^entitled: /u) })
+})
+
 test('a suspended license of Keygen, whose devices only the token lists', async () => {
   const run = await withService('keygen', { status: 'BANNED' })
   const { exitCode, err } = await run(['keys', 'list'])

@@ -12,6 +12,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { offlineRequest } from './offline-request.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
+import { serviceEnvironment } from './service-environment.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 function newKey(): JsonWebKey {
@@ -251,6 +252,33 @@ test.each(['polar', 'keygen'] as const)('activates at another service (%s)', asy
   expect(run.err).toContain('Lab computer')
   claimsOf(run.out)
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+})
+
+describe('a license key of test mode', () => {
+  async function start() {
+    const emulator = await emulatorForTest({ face: 'lemon-squeezy' })
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
+    const env = serviceEnvironment('lemon-squeezy', emulator)
+    const run = (own = {}) => sign(emulator, requestOf(emulator), [], { ...env, ...own })
+    const seats = () => emulator.control.keys(emulator.demoLicense.id).length
+    return { emulator, run, seats }
+  }
+  const refusal =
+    'latchkey: The license key was created in test mode. LATCHKEY_LEMON_SQUEEZY_TEST_MODE=1 allows such keys.\n'
+
+  test('takes no seat, as at a gateway', async () => {
+    const { run, seats } = await start()
+    expect(await run()).toMatchObject({ exitCode: 1, out: '', err: refusal })
+    expect(seats()).toBe(0)
+  })
+
+  test('that was activated before gets no answer either', async () => {
+    const { emulator, run, seats } = await start()
+    expect((await run({ LATCHKEY_LEMON_SQUEEZY_TEST_MODE: '1' })).exitCode).toBe(0)
+    expect(seats()).toBe(1)
+    expect(await run()).toMatchObject({ exitCode: 1, out: '', err: refusal })
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
+  })
 })
 
 describe('what can’t be signed is refused, with what to do', () => {

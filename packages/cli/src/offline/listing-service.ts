@@ -3,6 +3,7 @@ import type { OfflineActivationService } from '@latchkey/services/offline'
 import { isUuid, otherServiceAdvice } from '../identifiers.ts'
 import { unlistedError } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
+import { isTestLicense } from '../services/why-not-activated.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -26,5 +27,29 @@ export function listingService(
     activate: (request) => service.activate(request, call),
     validate: (request) => service.validate(request, call),
     deactivate: (request) => service.deactivate(request, call),
+  }
+}
+
+/** Returns the service as packaged apps and gateways use it: without license keys of test mode that aren't allowed. */
+export function withoutTestLicenses(
+  { service }: ServiceContext,
+  listing: OfflineActivationService,
+): OfflineActivationService {
+  return {
+    ...listing,
+    activate: (request) => listing.activate({ ...request, allowsTestLicense: false }),
+    async validate(request) {
+      const outcome = await listing.validate(request)
+      if (outcome.kind !== 'answer' || !isTestLicense(service, outcome.value.license)) return outcome
+      const { value, serverDateMs } = outcome
+      return {
+        kind: 'refusal',
+        reason: 'test-license',
+        license: value.license,
+        leftoverActivationId: null,
+        httpStatus: 200,
+        serverDateMs,
+      }
+    },
   }
 }

@@ -20,7 +20,7 @@ import type { ServiceContext } from '../services/service-context.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { createAnswerSigner } from './answer-signer.ts'
-import { listingService } from './listing-service.ts'
+import { listingService, withoutTestLicenses } from './listing-service.ts'
 import { readOfflineText } from './read-offline-text.ts'
 
 /** The options of `latchkey offline sign`. */
@@ -55,7 +55,8 @@ export async function signOfflineRequest(
   signer.checkTrusted(request.trustedKeys)
   if (out !== undefined) await checkOut(out)
   const nowMs = Date.now()
-  const activation = await activateForRequest(listingService(context, request.licenseKey), request, nowMs)
+  const service = withoutTestLicenses(context, listingService(context, request.licenseKey))
+  const activation = await activateForRequest(service, request, nowMs)
   if (activation.kind === 'unlisted') throw new OutcomeError(unlistedText, exitCodes.unexpected)
   if (activation.kind === 'failed') {
     throw failureError(activation.outcome, activation.mayHaveSeat === true)

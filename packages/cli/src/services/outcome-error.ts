@@ -12,6 +12,7 @@ import { UsageError } from '../usage-error.ts'
  * - `account`: the account, which isn't known at the address.
  * - `license`: the place where the license key is looked for, because it isn't known there.
  * - `product`: the product, store or plan that the license must belong to.
+ * - `test-mode`: the switch that allows license keys of test mode.
  * - `list`: the vendor's key, without which the devices of a license that has ended or is suspended aren't listed.
  */
 export type SuspectedSetting =
@@ -21,6 +22,7 @@ export type SuspectedSetting =
   | 'account'
   | 'license'
   | 'product'
+  | 'test-mode'
   | 'list'
 
 /** A service refused, or didn't answer. The message contains no secret. */
@@ -47,10 +49,6 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   suspended: 'the license is suspended',
   inactive: 'the license is not in force',
 }
-
-/** Why Polar activates no license of a benefit. */
-export const unlimitedBenefit =
-  'an app can’t activate it, because the license key benefit has no activation limit: turn on Limit activations in Polar'
 
 /** Returns the value of an answer. @throws {OutcomeError} for every other outcome. */
 export function answeredValue<Value>(outcome: Outcome<Value>): Value {
@@ -85,6 +83,7 @@ export function isStateReason(reason: RefusalReason): reason is 'expired' | 'sus
 /** Returns the setting that may be wrong if a service refuses for a documented reason. */
 export function suspectedBy(reason: RefusalReason): SuspectedSetting | null {
   if (reason === 'unknown-license') return 'license'
+  if (reason === 'test-license') return 'test-mode'
   return reason === 'wrong-product' ? 'product' : null
 }
 

@@ -1,18 +1,13 @@
-import type { ActivationList, LicenseFacts, Outcome } from '@latchkey/services'
+import type { ActivationList, LicenseFacts, LicenseService, Outcome } from '@latchkey/services'
 import { examineClock, examineLatency } from '../doctor/examine.ts'
 import { countOf } from '../doctor/examine-gateway.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printFindings } from '../doctor/print-findings.ts'
-import {
-  isStateReason,
-  listError,
-  type OutcomeError,
-  outcomeError,
-  unlimitedBenefit,
-} from './outcome-error.ts'
+import { isStateReason, listError, type OutcomeError, outcomeError } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { readLicenseKey } from './service-license-key.ts'
 import { settingAdvice } from './setting-advice.ts'
+import { whyNotActivated } from './why-not-activated.ts'
 
 /** A license key that no service has sold. */
 const unknownKey = '00000000-0000-4000-8000-000000000000'
@@ -59,7 +54,7 @@ async function examineService(
   }
   findings.push(...examineAnswer(outcome, licenseKey !== null, detailOf))
   if (licenseKey !== null && !findings.some(({ verdict }) => verdict === 'bad')) {
-    findings.push(...examineBenefit(service.name, outcome))
+    findings.push(...examineLicense(service, outcome))
     const listed = await service.listActivations?.({ licenseKey }, call)
     findings.push(...examineList(listed, service.vendorSecrets.length > 0, detailOf))
   }
@@ -108,12 +103,12 @@ function examineAnswer(
   return [{ check: 'license', verdict: isElsewhere ? 'bad' : 'note', detail: detailOf(error) }]
 }
 
-/** Polar activates no license of a benefit without an activation limit. */
-function examineBenefit(service: string, outcome: Outcome<LicenseFacts> | undefined): readonly Finding[] {
-  const isUnlimited = outcome?.kind === 'answer' && outcome.value.seatLimit === 'unlimited'
-  return service === 'polar' && isUnlimited
-    ? [{ check: 'license', verdict: 'bad', detail: unlimitedBenefit }]
-    : []
+function examineLicense(
+  service: LicenseService,
+  outcome: Outcome<LicenseFacts> | undefined,
+): readonly Finding[] {
+  const detail = outcome?.kind === 'answer' ? whyNotActivated(service, outcome.value) : null
+  return detail === null ? [] : [{ check: 'license', verdict: 'bad', detail }]
 }
 
 function examineList(

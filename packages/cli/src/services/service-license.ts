@@ -2,16 +2,18 @@ import { isSameId } from '@latchkey/commerce'
 import {
   type ActivationList,
   type LicenseFacts,
+  type LicenseService,
   type Outcome,
   type Refusal,
   readVerdict,
 } from '@latchkey/services'
 import { exitCodes } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
-import { answeredValue, isStateReason, outcomeError, reasonTexts, unlimitedBenefit } from './outcome-error.ts'
+import { answeredValue, isStateReason, outcomeError, reasonTexts } from './outcome-error.ts'
 import type { ServiceContext } from './service-context.ts'
 import { refuseDeviceName } from './service-keys.ts'
 import { readKeyId, readLicenseKey } from './service-license-key.ts'
+import { whyNotActivated } from './why-not-activated.ts'
 
 /** What an app would decide. `license` is `null` if a refusal says nothing about it. */
 interface Decision {
@@ -66,7 +68,7 @@ async function decide(context: ServiceContext, licenseKey: string, keyId: string
   const license = withSeats(seen.value, listed)
   if (keyId !== null) return forDevice(context, licenseKey, keyId, license, listed)
   const decision = judged(license, seen.serverDateMs)
-  const why = decision.decision === 'entitled' ? whyNotActivated(context, license, listed) : null
+  const why = decision.decision === 'entitled' ? problemOf(service, license, listed) : null
   return why === null ? decision : { decision: 'misconfigured', why, license }
 }
 
@@ -79,16 +81,11 @@ function withSeats(license: LicenseFacts, listed: Listed): LicenseFacts {
 }
 
 /** Why no app can activate a license that is in force; `null` if nothing is known that prevents it. */
-function whyNotActivated(
-  { service }: ServiceContext,
-  { seatLimit }: LicenseFacts,
-  listed: Listed,
-): string | null {
-  if (service.name === 'polar' && seatLimit === 'unlimited') return unlimitedBenefit
+function problemOf(service: LicenseService, license: LicenseFacts, listed: Listed): string | null {
   const isMisconfigured = listed?.kind === 'unavailable' && listed.cause === 'misconfigured'
   return isMisconfigured
     ? `an app can’t activate it: ${listed.detail ?? 'the service isn’t set up for this'}`
-    : null
+    : whyNotActivated(service, license)
 }
 
 async function forDevice(

@@ -81,6 +81,9 @@ const adviceOf: Readonly<Record<Exclude<SuspectedSetting, 'vendor-key'>, Advice>
     const names = namesOf(service, isOfProduct)
     return names.length === 0 ? '' : ` Check ${listOf(names, 'and')}.`
   },
+  'test-mode'(service) {
+    return ` ${listOf(namesOf(service, ({ option }) => option === 'testMode'))}=1 allows such keys.`
+  },
 }
 
 /** Options that select where a license key is looked for, besides the address. Lemon Squeezy knows every key. */
