@@ -1,5 +1,5 @@
 export type { EmulatorControl, FaultControl } from './control/control.ts'
-export type { LicenseControl } from './control/license-control.ts'
+export type { LicenseControl, ShownLicense } from './control/license-control.ts'
 export type { LicenseInput, LicensePatch } from './control/license-input.ts'
 export { ControlError } from './control-error.ts'
 export type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './data/emulator-data.ts'

@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createControl, type EmulatorControl } from './control/control.ts'
 import { createControlApp } from './control/control-app.ts'
+import type { ShownLicense } from './control/license-control.ts'
 import { parseInput } from './control/parse-input.ts'
 import type { EmulatorData } from './data/emulator-data.ts'
 import { emulatorDataSchema } from './data/emulator-data-schema.ts'
@@ -24,7 +25,6 @@ import { createRequestLog } from './request-log.ts'
 import { createServiceApp, type ServiceEnv } from './service/service-app.ts'
 import type { ServiceState } from './service/service-state.ts'
 import { createServiceClock } from './timestamps.ts'
-import type { License } from './wire.ts'
 
 /** Options of an emulator. */
 export interface EmulatorOptions {
@@ -65,7 +65,7 @@ export interface Emulator {
   /** The options for the face's adapter besides the base URL, such as `{ organizationId, benefitId }`. */
   settings: Readonly<Record<string, string>>
   /** The first license as it was at the start. By default it has 3 seats, is ACTIVE and ends in a year. */
-  demoLicense: License
+  demoLicense: ShownLicense
   /** Changes licenses, and causes failures. */
   control: EmulatorControl
   /** Closes every connection and stops listening. */
@@ -116,9 +116,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw error
   })
   const listener = await listen(createHttpServer(app), port, host)
-  const control = createControl({ state, faceName, log, faults, listener, initialData })
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   const face = rateLimits ? limitFace(faces[faceName], clock.nowMs) : faces[faceName]
+  const control = createControl({ state, face, log, faults, listener, initialData })
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   const baseUrl = `${origin}${face.basePath}`
   const liveParts = { state, log, faults, control, baseUrl, face }
   app.route('/', createServiceApp(face, state, log, faults))

@@ -16,7 +16,7 @@ export interface LicenseKey {
   updated_at: Timestamp
 }
 
-/** A license that a customer bought. Its `id` is the text a user pastes. */
+/** A license that a customer bought, in the commerce service's form, where its `id` is the text a user pastes. */
 export interface License {
   id: string
   /** Number of seats. */

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Emulator, startEmulator } from '../src/index.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type Emulator, faceNames, startEmulator } from '../src/index.ts'
 import { at, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 
 let emulator: Emulator
@@ -41,6 +41,20 @@ describe('licenses', () => {
     expect((await requests.keys(license.id)).body).toMatchObject({ data: [{ name: 'Old Mac' }] })
   })
 
+  it.each(faceNames)('are returned with the text to paste, over HTTP as well (%s)', async (face) => {
+    const other = await startEmulator({ face, accessToken: 'demo' })
+    onTestFinished(() => other.close())
+    expect(other.demoLicense.license_key).toBe(other.licenseKey)
+    const response = await fetch(`${other.origin}/_control/licenses`, {
+      method: 'POST',
+      headers: json,
+      body: '{}',
+    })
+    const created = await response.json()
+    expect(created).toEqual(other.control.license(created.id))
+    expect(created.license_key).not.toBe(other.licenseKey)
+  })
+
   it('have features only with the face of a service that has them', async () => {
     const refusal = /^features: only Keygen’s licenses have features\. /u
     expect(() => emulator.control.createLicense({ features: ['pro'] })).toThrow(refusal)
@@ -49,7 +63,8 @@ describe('licenses', () => {
     const response = await control('PATCH', `/licenses/${id}`, { features: ['pro'] })
     expect(response.status).toBe(422)
     const keygen = await startEmulator({ face: 'keygen' })
-    expect(keygen.control.createLicense({ features: ['pro'] })).toMatchObject({ status: 'ACTIVE' })
+    const created = keygen.control.createLicense({ features: ['pro'] })
+    expect(created).toMatchObject({ status: 'ACTIVE', features: ['pro'] })
     await keygen.close()
   })
 

@@ -5,7 +5,7 @@ import type { TotalsPatch } from '../data/service-data.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { DialectName } from '../dialects/dialects.ts'
 import { resolveDialect } from '../dialects/resolve-dialect.ts'
-import type { FaceName } from '../faces/face.ts'
+import type { Face } from '../faces/face.ts'
 import type { FaultRule } from '../faults/fault.ts'
 import type { FaultRules, InjectedFault } from '../faults/fault-rules.ts'
 import { faultRuleSchema } from '../faults/fault-schema.ts'
@@ -67,7 +67,7 @@ export interface FaultControl {
 /** The parts that the control operates on. */
 export interface ControlParts {
   state: ServiceState
-  faceName: FaceName
+  face: Face
   log: RequestLog
   faults: FaultRules
   listener: Listener
@@ -76,10 +76,10 @@ export interface ControlParts {
 
 /** Creates the control. */
 export function createControl(parts: ControlParts): EmulatorControl {
-  const { state, faceName, log, faults, listener, initialData } = parts
+  const { state, face, log, faults, listener, initialData } = parts
   const { data, dialect: initialDialect } = state
   return {
-    ...createLicenseControl(state, faceName),
+    ...createLicenseControl(state, face),
     dumpData: data.dump,
     loadData: (replacement) => data.load(parseInput(emulatorDataSchema, replacement)),
     setTotals: (totals) => data.resize(parseInput(totalsSchema, totals)),

@@ -1,7 +1,7 @@
 import { ControlError } from '../control-error.ts'
 import type { LicenseData } from '../data/emulator-data.ts'
 import { inOneYear } from '../data/seeded-data.ts'
-import type { FaceName } from '../faces/face.ts'
+import type { Face } from '../faces/face.ts'
 import { showLicense } from '../service/license-answers.ts'
 import type { ServiceState } from '../service/service-state.ts'
 import type { License, LicenseKey } from '../wire.ts'
@@ -12,25 +12,33 @@ import {
   parseLicensePatch,
 } from './license-input.ts'
 
+/** A license of the emulated service, as the vendor's back office shows it. */
+export interface ShownLicense extends License {
+  /** The text that a user pastes, in the service's form. For the commerce service, it is the `id`. */
+  license_key: string
+  /** Only Keygen's licenses have features. */
+  features?: readonly string[] | undefined
+}
+
 /**
  * Changes that the vendor's back office and other devices can make to licenses. An unknown ID or an invalid field
  * throws a {@link ControlError}.
  */
 export interface LicenseControl {
   /** Lists all licenses. */
-  licenses(): License[]
+  licenses(): ShownLicense[]
   /** Returns a license. */
-  license(licenseId: string): License
+  license(licenseId: string): ShownLicense
   /** Creates a license. */
-  createLicense(input?: LicenseInput): License
+  createLicense(input?: LicenseInput): ShownLicense
   /** Changes these fields of a license. */
-  updateLicense(licenseId: string, patch: LicensePatch): License
+  updateLicense(licenseId: string, patch: LicensePatch): ShownLicense
   /** Suspends the license now. */
-  suspend(licenseId: string): License
+  suspend(licenseId: string): ShownLicense
   /** Ends the license now. */
-  expire(licenseId: string): License
+  expire(licenseId: string): ShownLicense
   /** Undoes suspension, expiry and a status other than ACTIVE. */
-  reinstate(licenseId: string): License
+  reinstate(licenseId: string): ShownLicense
   /** Deletes the license, so that the service no longer knows it. */
   deleteLicense(licenseId: string): void
   /** Lists all keys, oldest first. */
@@ -45,19 +53,24 @@ const noFeatures =
   'features: only Keygen’s licenses have features. For another service, set them with the gateway’s rule features, or with the option features of createLicensing.'
 
 /** Creates the control for licenses. */
-export function createLicenseControl(state: ServiceState, faceName: FaceName): LicenseControl {
+export function createLicenseControl(state: ServiceState, face: Face): LicenseControl {
   const { clock } = state
   const checkFeatures = (features: readonly string[] = []): void => {
     // The service's answers would lack them, and a test would look for the mistake elsewhere.
-    if (features.length > 0 && faceName !== 'keygen') throw new ControlError('invalid', noFeatures)
+    if (features.length > 0 && face.name !== 'keygen') throw new ControlError('invalid', noFeatures)
   }
   const { licenses } = state.data
+  const show = (license: LicenseData): ShownLicense => ({
+    ...showLicense(state, license),
+    license_key: face.licenseKeyOf(license.id),
+    ...(license.features !== undefined && { features: license.features }),
+  })
   const find = (licenseId: string): LicenseData => {
     const license = licenses.get(checkId('license', licenseId))
     if (!license) throw new ControlError('not-found', 'There is no such license.')
     return license
   }
-  const update = (licenseId: string, patch: LicensePatch): License => {
+  const update = (licenseId: string, patch: LicensePatch): ShownLicense => {
     const license = find(licenseId)
     const { activation_limit, expires_at, suspended_at, status, features } = parseLicensePatch(patch)
     checkFeatures(features)
@@ -68,11 +81,11 @@ export function createLicenseControl(state: ServiceState, faceName: FaceName): L
       ...(status !== undefined && { status }),
       ...(features !== undefined && { features }),
     })
-    return showLicense(state, license)
+    return show(license)
   }
   return {
-    licenses: () => licenses.list().map((license) => showLicense(state, license)),
-    license: (licenseId) => showLicense(state, find(licenseId)),
+    licenses: () => licenses.list().map(show),
+    license: (licenseId) => show(find(licenseId)),
     createLicense(input = {}) {
       const { expires_at = inOneYear(clock.nowMs()), ...fields } = parseLicenseInput(input)
       checkFeatures(fields.features)
@@ -88,7 +101,7 @@ export function createLicenseControl(state: ServiceState, faceName: FaceName): L
         ...(fields.features !== undefined && { features: fields.features }),
       })
       for (const name of fields.keys ?? []) licenses.addKey(license, name)
-      return showLicense(state, license)
+      return show(license)
     },
     updateLicense: update,
     suspend: (licenseId) => update(licenseId, { suspended_at: clock.timestamp() }),

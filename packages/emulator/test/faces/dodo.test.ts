@@ -33,6 +33,13 @@ it('activates with 201 and the product', async () => {
   })
 })
 
+it('activates a license that was created at the control, with its license key', async () => {
+  const face = await startFace({ face: 'dodo' })
+  const { id, license_key } = face.emulator.control.createLicense()
+  expect((await post(face, 'activate', { license_key, name: 'Laptop' })).status).toBe(201)
+  expect(face.emulator.control.keys(id)).toHaveLength(1)
+})
+
 it('validates only with true or false', async () => {
   const face = await startFace({ face: 'dodo' })
   const license_key_instance_id = await activated(face)
