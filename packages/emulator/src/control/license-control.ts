@@ -63,7 +63,7 @@ export function createLicenseControl(state: ServiceState, face: Face): LicenseCo
   const show = (license: LicenseData): ShownLicense => ({
     ...showLicense(state, license),
     license_key: face.licenseKeyOf(license.id),
-    ...(license.features !== undefined && { features: license.features }),
+    ...(license.features !== undefined && { features: [...license.features] }),
   })
   const find = (licenseId: string): LicenseData => {
     const license = licenses.get(checkId('license', licenseId))
