@@ -318,6 +318,30 @@ test('an argument or an input without text is called empty', async () => {
   expect(key).toMatchObject({ exitCode: 2, err: expect.stringMatching(/'--key <key>' .* is empty\./u) })
 })
 
+test.each([
+  "Zoë Quist <zoe.o'quist@else.example>",
+  "<Zoe.O'Quist@else.example>",
+  "mailto:zoe.o'quist@else.example",
+  "Write to zoe.o'quist@else.example.",
+  'Quist, Zoë',
+  'zoe   QUIST',
+])('a customer is found as a mail program or a list names her: %s', async (text) => {
+  const emulator = await emulatorForTest({ customers: 30 })
+  const fields = { 'data.3.name': 'Zoë Quist', 'data.3.email': "zoe.o'quist@else.example" }
+  emulator.control.faults.inject({ fault: 'set-fields', fields, times: 1 })
+  const { exitCode, out } = await runCli(emulator, ['customers', 'find', text])
+  expect(exitCode).toBe(0)
+  expect(out).toMatch(/^Zoë Quist [^\n]*\n$/u)
+})
+
+test('a search for customers says that it reads no standard input', async () => {
+  const emulator = await emulatorForTest()
+  const { exitCode, err } = await runCli(emulator, ['customers', 'find', '-'], { input: 'ada' })
+  expect(exitCode).toBe(2)
+  expect(err).toContain('Pass the name or the email address itself.')
+  expect(emulator.control.requests()).toEqual([])
+})
+
 test('a UUID finds no customer, isn’t repeated, and no customer is requested', async () => {
   const emulator = await emulatorForTest()
   const { exitCode, err } = await runCli(emulator, ['customers', 'find', someKey])

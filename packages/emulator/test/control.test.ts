@@ -53,6 +53,8 @@ describe('licenses', () => {
     const created = await response.json()
     expect(created).toEqual(other.control.license(created.id))
     expect(created.license_key).not.toBe(other.licenseKey)
+    if (created.license_key === created.id) return
+    expect(() => other.control.suspend(created.license_key)).toThrow('This is its license_key: pass the id.')
   })
 
   it('have features only with the face of a service that has them', async () => {

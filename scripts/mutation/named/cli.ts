@@ -183,8 +183,8 @@ export const cliMutants: readonly Mutant[] = [
   {
     name: 'a search finds only names',
     file: `${source}/commands/find-customers.ts`,
-    from: '[name, email].some',
-    to: '[name].some',
+    from: '[name, email].map',
+    to: '[name].map',
     tests: [`${installed}/finds-customers`],
   },
   {

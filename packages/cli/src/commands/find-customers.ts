@@ -24,8 +24,13 @@ export async function findCustomers(
   { limit }: FindOptions,
 ): Promise<number> {
   const { commerce, terminal, json } = context
-  const wanted = folded(text)
-  if (wanted === '') throw new UsageError('Enter part of the customer’s name or email address.')
+  const wanted = formsOf(text).map(folded)
+  if (wanted.includes('')) throw new UsageError('Enter part of the customer’s name or email address.')
+  if (text.trim() === '-') {
+    throw new UsageError(
+      'This command doesn’t read standard input. Pass the name or the email address itself.',
+    )
+  }
   if (isUuid(text.trim())) throw new UsageError(`A UUID finds no customer. ${licenseHint}`)
   const found: Customer[] = []
   let searched = { page: 0, lastPage: 0 }
@@ -42,7 +47,7 @@ export async function findCustomers(
     })
     for await (const { data } of pages) {
       const matches = data.filter(({ name, email }) =>
-        [name, email].some((it) => folded(it).includes(wanted)),
+        [name, email].map(folded).some((it) => wanted.some((form) => it.includes(form))),
       )
       for (const customer of matches.slice(0, limit - found.length)) {
         found.push(customer)
@@ -75,7 +80,18 @@ function line({ name, email, id }: Customer): string {
   return `${printable(name).padEnd(24)}  ${printable(email).padEnd(32)}  ${printable(id)}\n`
 }
 
-/** Normalizes a text for comparison: ignores case, accents and Unicode form. */
+/**
+ * Returns what to search for: the address of a sender as mail programs copy it (`Ada <ada@example.com>`), and a name also
+ * without its comma (`Lovelace, Ada`).
+ */
+function formsOf(text: string): readonly string[] {
+  const address = /[^\s<>:,;"'()@][^\s<>:,;"()@]*@[^\s<>:,;"'()@]*[^\s<>:,;"'()@.]/u.exec(text)?.[0]
+  if (address !== undefined) return [address]
+  const [, last, first] = /^([^,]+),([^,]+)$/u.exec(text) ?? []
+  return last === undefined || first === undefined ? [text] : [text, `${first} ${last}`]
+}
+
+/** Normalizes a text for comparison: ignores case, accents, Unicode form and the number of spaces. */
 function folded(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/gu, ' ').trim()
 }

@@ -67,8 +67,10 @@ export function createLicenseControl(state: ServiceState, face: Face): LicenseCo
   })
   const find = (licenseId: string): LicenseData => {
     const license = licenses.get(checkId('license', licenseId))
-    if (!license) throw new ControlError('not-found', 'There is no such license.')
-    return license
+    if (license) return license
+    const isLicenseKey = licenses.list().some(({ id }) => face.licenseKeyOf(id) === licenseId)
+    const advice = isLicenseKey ? ' This is its license_key: pass the id.' : ''
+    throw new ControlError('not-found', `There is no such license.${advice}`)
   }
   const update = (licenseId: string, patch: LicensePatch): ShownLicense => {
     const license = find(licenseId)
