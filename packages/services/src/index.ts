@@ -1,4 +1,5 @@
 export { isOlderThan } from './contract/is-older-than.ts'
+export { isTestLicense } from './contract/is-test-license.ts'
 export type {
   ActivatedLicense,
   Activation,

@@ -1,9 +1,8 @@
-import type { LicenseService } from '@latchkey/services'
+import { isTestLicense, type LicenseService } from '@latchkey/services'
 import type { OfflineActivationService } from '@latchkey/services/offline'
 import { isUuid, otherServiceAdvice } from '../identifiers.ts'
 import { unlistedError } from '../services/outcome-error.ts'
 import type { ServiceContext } from '../services/service-context.ts'
-import { isTestLicense } from '../services/why-not-activated.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**

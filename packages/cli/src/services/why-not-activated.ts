@@ -1,4 +1,4 @@
-import type { LicenseFacts, LicenseService } from '@latchkey/services'
+import { isTestLicense, type LicenseFacts, type LicenseService } from '@latchkey/services'
 
 const unlimitedBenefit =
   'an app can’t activate it, because the license key benefit has no activation limit: turn on Limit activations in Polar'
@@ -8,9 +8,4 @@ const testLicense = 'a packaged app can’t activate it, because the license key
 export function whyNotActivated(service: LicenseService, facts: LicenseFacts): string | null {
   if (service.name === 'polar' && facts.seatLimit === 'unlimited') return unlimitedBenefit
   return isTestLicense(service, facts) ? testLicense : null
-}
-
-/** Whether a license key was created in test mode, which the settings don't allow. */
-export function isTestLicense({ testMode }: LicenseService, { isTest }: LicenseFacts): boolean {
-  return testMode === false && isTest === true
 }

@@ -3,6 +3,7 @@ import {
   type ActivationList,
   type ActivationRequest,
   isOlderThan,
+  isTestLicense,
   type LicenseFacts,
   type LicenseService,
   type Outcome,
@@ -219,9 +220,7 @@ export function createServiceOperations(options: ServiceOperationsOptions): Lice
       if (isUnknown && withoutList !== undefined) return withoutList
       if (outcome.kind === 'refusal') return denied(outcome, licenseId, keyId, fingerprint, leaseRequest)
       // Anyone with a license key of the test mode can activate it at the service itself.
-      if (service.testMode === false && outcome.value.license.isTest === true) {
-        return refused(422, 'test-license')
-      }
+      if (isTestLicense(service, outcome.value.license)) return refused(422, 'test-license')
       if (!(await isAllowed(licenseId, outcome.value.license))) return notAllowed
       const license = licenseOf(licenseId, outcome.value.license, clock())
       const key = keyOf(outcome.value.activation)
