@@ -34,17 +34,17 @@ async function examineService(
   ]
   const durationsMs: number[] = []
   let answer: { status: number; serverDateMs: number | null; arrivedAtMs: number } | null = null
-  let startedMs = 0
+  let waitsSinceMs = 0
   const onResponse = ({ status, serverDateMs }: { status: number; serverDateMs: number | null }): void => {
     answer ??= { status, serverDateMs, arrivedAtMs: Date.now() }
     // One question may take several requests, one after the other, or none if the adapter knows the answer.
     const arrivedMs = performance.now()
-    durationsMs.push(arrivedMs - startedMs)
-    startedMs = arrivedMs
+    durationsMs.push(arrivedMs - waitsSinceMs)
+    waitsSinceMs = arrivedMs
   }
   let outcome: Outcome<LicenseFacts> | undefined
   for (let sample = 0; sample < samples; sample += 1) {
-    startedMs = performance.now()
+    waitsSinceMs = performance.now()
     outcome = await service.showLicense?.({ licenseKey: licenseKey ?? unknownKey }, { ...call, onResponse })
     if (outcome?.kind === 'unavailable') break
   }
