@@ -65,7 +65,7 @@ Every problem that Latchkey reports has one of these codes: in \`state.problem\`
 
 ${table}
 
-If \`no-license-key\` or \`license-not-found\` is reported for a right license key, and your gateway is in front of Polar, Lemon
+If \`no-license-key\` or \`license-not-found\` is reported for a correct license key, and your gateway is in front of Polar, Lemon
 Squeezy, Dodo Payments or Keygen, the app may lack [\`licenseKeys: 'any'\`](services/index.md#with-the-gateway): without it, an
 app only takes UUIDs.
 

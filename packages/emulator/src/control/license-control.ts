@@ -14,7 +14,7 @@ import {
 
 /** A license of the emulated service, as the vendor's back office shows it. */
 export interface ShownLicense extends License {
-  /** The text that a user pastes, in the service's form. For the commerce service, it is the `id`. */
+  /** The text that a user pastes, in the service's form. For the commerce service and Lemon Squeezy, it is the `id`. */
   license_key: string
   /** Only Keygen's licenses have features. */
   features?: readonly string[] | undefined
