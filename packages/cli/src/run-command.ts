@@ -1,6 +1,6 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
-import type { GlobalOptions } from './connection.ts'
-import { explainRefusal } from './doctor/explain-failure.ts'
+import { type GlobalOptions, timeoutMsOf } from './connection.ts'
+import { explainFailure, explainRefusal, withProxyHint } from './doctor/explain-failure.ts'
 import { explainLicense } from './doctor/explain-license.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
@@ -30,7 +30,11 @@ export async function runCommand(
     if (isCommerceError(error) && error.code !== 'cancelled') {
       const missing = explainMissing(error)
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
-      const message = explainPage(error) ?? explainGateway(error) ?? `${error.message}${advice(error)}`
+      const message =
+        explainUnreached(error, options, terminal.env) ??
+        explainPage(error) ??
+        explainGateway(error) ??
+        `${error.message}${advice(error)}`
       return complain(terminal, message, exitCodeOf(error.code))
     }
     if (isClosedPipe(error)) return exitCodes.ok
@@ -62,6 +66,14 @@ function explainMissing(error: CommerceError): { message: string; exitCode: numb
       ? `There is no such license, or the base URL is wrong (status ${status}). ${listAdvice}`
       : `The license has no such key, or the base URL is wrong (status ${status}). Pass the license key first, then the key id. \`latchkey keys list\` shows which devices the license still has.`
   return { message, exitCode: exitCodes.notFound }
+}
+
+/** Explains why no answer came: trying again seldom helps then. `null` if the cause is unknown. */
+function explainUnreached(error: CommerceError, options: GlobalOptions, env: Terminal['env']): string | null {
+  const reason = error.code === 'unreachable' ? explainFailure(error, timeoutMsOf(options)) : null
+  const address = options.baseUrl ?? env['LATCHKEY_BASE_URL']
+  if (reason === null || address === undefined) return null
+  return `The commerce service could not be reached: ${withProxyHint(reason, address, env)}.`
 }
 
 /** Explains a 401 or 403 with a page in place of JSON: a proxy may have refused, not the service. `null` for other errors. */

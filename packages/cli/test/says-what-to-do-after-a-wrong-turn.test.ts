@@ -375,3 +375,13 @@ test('a gateway in place of the service is the doctor’s only word about the ad
     /^BAD {3}base URL .* A gateway serves no lists: check it with --gateway and --license\.$/mu,
   )
 })
+
+test('https for a service without TLS is named, instead of advice to try again', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_BASE_URL: emulator.baseUrl.replace('http:', 'https:') }
+  const { exitCode, err } = await runCli(emulator, ['keys', 'list', someKey], { env })
+  expect(exitCode).toBe(3)
+  expect(err).toMatch(
+    /^latchkey: The commerce service could not be reached: the server doesn’t speak TLS on this port: .*\n$/u,
+  )
+})
