@@ -1,10 +1,14 @@
 import { addAbortSignal } from 'node:stream'
 import { decodeText } from './input/decode-text.ts'
+import { outputWriteError } from './write-error.ts'
 
 /** The input and output of a command: the process, or a test's buffers. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Results. `write` resolves when the reader has accepted the text. */
+  /**
+   * Results. `write` resolves when the reader has accepted the text. It rejects with an `EPIPE` error if the reader has
+   * closed the pipe, and with a `UsageError` if the text can't be written.
+   */
   readonly out: { write(text: string): Promise<void> }
   /** Messages for the user. */
   readonly err: {
@@ -25,7 +29,10 @@ export function processTerminal(signal: AbortSignal): Terminal {
     out: {
       write: (text) =>
         new Promise((resolve, reject) => {
-          process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)))
+          process.stdout.write(text, (error) => {
+            if (error == null) resolve()
+            else reject(isClosedPipe(error) ? error : outputWriteError(error))
+          })
         }),
     },
     err: {
@@ -40,4 +47,9 @@ export function processTerminal(signal: AbortSignal): Terminal {
     },
     signal,
   }
+}
+
+/** Whether the reader of standard output closed it, as `head` does. This is not an error. */
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }

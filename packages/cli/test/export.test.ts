@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
@@ -167,4 +167,25 @@ test('rejects a damaged resume state', async () => {
   const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output, '--resume'])
   expect(exitCode).toBe(2)
   expect(err).toContain('is damaged')
+})
+
+test.each([
+  ['of a running process', { pid: process.ppid, host: hostname() }, `process ${process.ppid} on `],
+  ['of another computer', { pid: 1, host: 'build.example.com' }, 'process 1 on build.example.com'],
+  ['that is being written', '', 'is running. Wait'],
+])('a lock %s is respected, and nothing is written', async (_whose, owner, named) => {
+  const output = await outputFile('customers.csv')
+  await writeFile(`${output}.lock`, owner === '' ? '' : JSON.stringify(owner))
+  const emulator = await emulatorForTest()
+  const { exitCode, err } = await runCli(emulator, ['customers', 'export', '--output', output])
+  expect([exitCode, err]).toEqual([2, expect.stringContaining(named)])
+  expect(err).toContain(`If none is running, delete ${output}.lock.`)
+  expect(existsSync(output)).toBe(false)
+  expect(emulator.control.requests()).toEqual([])
+})
+
+test('a folder that doesn’t exist is named', async () => {
+  const output = await outputFile('missing/customers.csv')
+  const run = await runCli(await emulatorForTest(), ['customers', 'export', '--output', output])
+  expect(run.err).toBe(`latchkey: ${output} cannot be written: there is no such folder (ENOENT).\n`)
 })

@@ -49,3 +49,17 @@ test.skipIf(process.platform !== 'linux')('a full log disk does not end the gate
   for (let request = 0; request < 4; request += 1) expect(await list()).toBe(200)
   expect(stderr).toBe("The log can't be written (ENOSPC), so lines are lost. The gateway keeps serving.\n")
 })
+
+test.skipIf(process.platform !== 'linux')('keys that a full disk has no room for are a failure', async () => {
+  const { script } = await installedCommand('gateway')
+  const full = await open('/dev/full', 'w')
+  onTestEnd(() => full.close())
+  const child = spawn(process.execPath, [script, 'keys', 'generate'], {
+    env: {},
+    stdio: ['ignore', full.fd, 'pipe'],
+  })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const exitCode = await new Promise((resolve) => child.once('close', resolve))
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^The keys can't be written \(ENOSPC\)\. /u)])
+})

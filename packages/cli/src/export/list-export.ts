@@ -4,9 +4,10 @@ import type { Page, WalkOptions } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { refuseFolder } from '../refuse-folder.ts'
-import { isClosedPipe } from '../run-command.ts'
+import { isClosedPipe } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { createExportFile, type ExportSink, reopenExportFile } from './export-file.ts'
+import { lockExport } from './export-lock.ts'
 import { type Columns, type ExportFormat, formatRows, headerOf } from './format-rows.ts'
 import { showProgress } from './progress.ts'
 import {
@@ -47,18 +48,31 @@ export async function exportList<Item>(
   list: ExportableList<Item>,
   options: ExportOptions,
 ): Promise<number> {
-  const { terminal, baseUrl } = context
   const output = options.output === '-' ? undefined : options.output
   if (output !== undefined) refuseFolder(output, '--output')
   const format = options.format ?? formatOf(output)
   if (context.json && output === undefined) {
     throw new UsageError('--json requires --output. For JSON on standard output, use --format ndjson.')
   }
-  const {
-    sink,
-    firstPage,
-    rows: rowsBefore,
-  } = await openDestination(context, list.name, { ...options, format }, output)
+  const lock = output === undefined ? null : await lockExport(output)
+  try {
+    return await writeList(context, list, { ...options, format }, output)
+  } finally {
+    await lock?.release()
+  }
+}
+
+type FormattedOptions = ExportOptions & { readonly format: ExportFormat }
+
+async function writeList<Item>(
+  context: CommandContext,
+  list: ExportableList<Item>,
+  options: FormattedOptions,
+  output: string | undefined,
+): Promise<number> {
+  const { terminal, baseUrl } = context
+  const { format } = options
+  const { sink, firstPage, rows: rowsBefore } = await openDestination(context, list.name, options, output)
   const progress = showProgress(terminal)
   let nextPage = firstPage
   let rows = rowsBefore
@@ -122,7 +136,7 @@ function formatOf(output = ''): ExportFormat {
 async function openDestination(
   { terminal, baseUrl }: CommandContext,
   list: ExportedList,
-  options: ExportOptions & { readonly format: ExportFormat },
+  options: FormattedOptions,
   output: string | undefined,
 ): Promise<Destination> {
   const { format, fromPage } = options

@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { UsageError } from '../usage-error.ts'
+import { fileWriteError } from '../write-error.ts'
 
 /** The name of a list that can be exported. */
 export type ExportedList = 'customers' | 'discounts'
@@ -48,11 +49,20 @@ export async function readResumeState(output: string): Promise<ResumeState | nul
   throw new UsageError(`${path} is damaged. Delete it together with ${output}, and start the export again.`)
 }
 
-/** Writes a temporary file and renames it, so that an interrupted write keeps the previous state. */
+/**
+ * Writes a temporary file and renames it, so that an interrupted write keeps the previous state.
+ *
+ * @throws {UsageError} if it can't be written.
+ */
 export async function writeResumeState(output: string, state: ResumeState): Promise<void> {
   const path = resumePath(output)
-  await writeFile(`${path}.new`, JSON.stringify(state))
-  await rename(`${path}.new`, path)
+  try {
+    await writeFile(`${path}.new`, JSON.stringify(state))
+    await rename(`${path}.new`, path)
+  } catch (error) {
+    await rm(`${path}.new`, { force: true })
+    throw fileWriteError(path, error)
+  }
 }
 
 /** Removes an export without a row, and its state. */

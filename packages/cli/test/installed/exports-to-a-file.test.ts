@@ -1,10 +1,11 @@
-import { chmod, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
+import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
 import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { describeLatchkey, latchkey } from './installed-cli.ts'
+import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
 
 async function outputFile(): Promise<string> {
   return path.join(await temporaryFolder(), 'customers.csv')
@@ -48,6 +49,46 @@ describeLatchkey((node) => {
     const text = await readFile(output, 'utf8')
     expect(text).toMatch(/^id,name,email\n/u)
     expect(text.trimEnd().split('\n')).toHaveLength(4)
+  })
+
+  test('a second export to the same file is refused, whatever its options', async () => {
+    const emulator = await emulatorForTest({ customers: 200 })
+    const output = await outputFile()
+    const words = ['customers', 'export', '--output', output]
+    emulator.control.faults.inject({
+      fault: 'delay',
+      delayMs: 3000,
+      operation: 'customers',
+      after: 4,
+      times: 1,
+    })
+    const first = await startLatchkey(node, emulator, words)
+    await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
+    for (const option of ['--resume', '--overwrite', '--format=csv']) {
+      const { exitCode, err } = await latchkey(node, emulator, [...words, option])
+      expect([exitCode, err]).toEqual([
+        2,
+        expect.stringMatching(/^latchkey: Another export to .* is running \(process \d+ on /u),
+      ])
+    }
+    expect(await first.ended).toMatchObject({ exitCode: 0, err: 'Exported 200 customers.\n' })
+    const whole = await latchkey(node, emulator, ['customers', 'export'])
+    expect(await readFile(output, 'utf8')).toBe(whole.out)
+    expect(await readdir(path.dirname(output))).toEqual(['customers.csv'])
+  })
+
+  test('an export that was killed leaves nothing that keeps the next one from running', async () => {
+    const emulator = await emulatorForTest({ customers: 200 })
+    const output = await outputFile()
+    const words = ['customers', 'export', '--output', output]
+    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
+    const first = await startLatchkey(node, emulator, words)
+    await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
+    first.process.kill('SIGKILL')
+    await first.ended
+    emulator.control.faults.clear()
+    expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
+    expect(await readdir(path.dirname(output))).toEqual(['customers.csv'])
   })
 
   test('--from-page starts at that page, without a heading', async () => {

@@ -26,11 +26,22 @@ switch (commandLine.kind) {
     await orFail(async () => {
       const { verb, json, settingsFile } = commandLine
       applySettingsFile(settingsFile)
-      console.log(await keysCommand(verb, process.env['LATCHKEY_SIGNING_KEY'], json))
+      await printKeys(await keysCommand(verb, process.env['LATCHKEY_SIGNING_KEY'], json))
     })
     break
   case 'run':
     await orFail(() => run(commandLine.settingsFile))
+}
+
+/** Prints keys. Unlike `console.log`, it doesn't ignore a full disk, where the output would be an empty file. */
+async function printKeys(text: string): Promise<void> {
+  // The callback has the same error.
+  process.stdout.on('error', () => {})
+  const error = await new Promise<Error | null | undefined>((resolve) => {
+    process.stdout.write(`${text}\n`, resolve)
+  })
+  if (error == null || ('code' in error && error.code === 'EPIPE')) return
+  fail(1, `The keys can't be written (${codeOf(error)}). Don't use a file that has only a part of them.`)
 }
 
 async function run(settingsFile: string | null): Promise<void> {
@@ -53,8 +64,11 @@ async function run(settingsFile: string | null): Promise<void> {
 }
 
 function reportLostLog(error: Error): void {
-  const reason = 'code' in error ? error.code : error.name
-  console.error(`The log can't be written (${reason}), so lines are lost. The gateway keeps serving.`)
+  console.error(`The log can't be written (${codeOf(error)}), so lines are lost. The gateway keeps serving.`)
+}
+
+function codeOf(error: Error): unknown {
+  return 'code' in error ? error.code : error.name
 }
 
 /** An empty variable counts as unset: it is what Docker Compose sets for a value that it doesn't have. */
