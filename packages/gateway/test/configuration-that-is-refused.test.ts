@@ -439,4 +439,6 @@ test('the port of the metrics must be another one', () => {
   expect(() => read({ PORT: '8891', LATCHKEY_METRICS_PORT: '8891' })).toThrow(problem)
   expect(() => read({ LATCHKEY_METRICS_PORT: '8787' })).toThrow(problem)
   expect(read({ PORT: '0', LATCHKEY_METRICS_PORT: '0' }).metricsPort).toBe(0)
+  expect(read({}).metricsPort).toBeNull()
+  expect(() => read({ LATCHKEY_METRICS_PORT: '-1' })).toThrow('must be a whole number from 0 to 65535')
 })

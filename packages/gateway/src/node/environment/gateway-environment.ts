@@ -100,8 +100,12 @@ function whole(fallback: number, min: number, max: number, unit = ''): z.ZodMini
     unset,
     z.transform((text: string | undefined) => (text === undefined ? fallback : Number(text))),
   )
+  return z.pipe(schema, integer(min, max, unit))
+}
+
+function integer(min: number, max: number, unit = ''): z.ZodMiniType<number, number> {
   const error = `must be a whole number${unit} from ${min} to ${max}`
-  return z.pipe(schema, z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error })))
+  return z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }))
 }
 
 function text(fallback: string): z.ZodMiniType<string> {
@@ -117,6 +121,15 @@ const onOrOff: z.ZodMiniType<boolean> = z.pipe(
 )
 
 const port = (fallback: number): z.ZodMiniType<number> => whole(fallback, 0, 65_535)
+
+/** No port if unset, because 0 means any free port. */
+const optionalPort: z.ZodMiniType<number | null> = z.pipe(
+  z.pipe(
+    unset,
+    z.transform((text: string | undefined) => (text === undefined ? null : Number(text))),
+  ),
+  z.nullable(integer(0, 65_535)),
+)
 
 const redisUrlHint = 'must look like redis://host:6379'
 
@@ -149,8 +162,7 @@ const variableSchemas = {
   LATCHKEY_LIMIT_PER_LICENSE: whole(120, 0, 1_000_000),
   LATCHKEY_LIMIT_PER_ADDRESS: whole(600, 0, 1_000_000),
   LATCHKEY_REDIS_URL: redisUrlSchema,
-  // -1 means no metrics, because 0 means any free port.
-  LATCHKEY_METRICS_PORT: whole(-1, -1, 65_535),
+  LATCHKEY_METRICS_PORT: optionalPort,
 } satisfies Record<Exclude<GatewayVariable, 'LATCHKEY_SIGNING_KEY'>, z.ZodMiniType>
 
 const environmentSchema = z.object(variableSchemas)
@@ -203,7 +215,7 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
     perLicense: data.LATCHKEY_LIMIT_PER_LICENSE,
     perAddress: data.LATCHKEY_LIMIT_PER_ADDRESS,
     redisUrl: data.LATCHKEY_REDIS_URL,
-    metricsPort: data.LATCHKEY_METRICS_PORT === -1 ? null : data.LATCHKEY_METRICS_PORT,
+    metricsPort: data.LATCHKEY_METRICS_PORT,
     unknownVariables: unknown.others,
     unaskedServices: findUnaskedServices(variables, chosenServices(data.LATCHKEY_SERVICE)),
   }
