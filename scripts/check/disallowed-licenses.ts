@@ -7,6 +7,7 @@ const allowed: ReadonlySet<string> = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MIT-0',
 ])
 
 /** Packages by license, in the format of `pnpm licenses list --json`. */

@@ -1,5 +1,6 @@
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { readMailText } from './mail-text.ts'
 
 /** The text that was passed to a command, and where it is from. */
 export interface GivenText {
@@ -9,14 +10,15 @@ export interface GivenText {
 }
 
 /**
- * Returns an argument. For `-`, reads standard input, which keeps a license key out of the shell's history.
+ * Returns an argument. For `-`, reads standard input, which keeps a license key out of the shell's history, and may be the
+ * source of an email.
  *
  * @throws {UsageError} if there is no text, as from a shell variable that isn't set.
  */
 export async function readGiven(argument: string, terminal: Terminal): Promise<GivenText> {
   const given =
     argument === '-'
-      ? { text: await terminal.readInput(), place: 'Standard input' }
+      ? { text: await readMailText(await terminal.readInput()), place: 'Standard input' }
       : { text: argument, place: 'The argument' }
   if (given.text.trim() === '') throw new UsageError(`${given.place} is empty.`)
   return given
