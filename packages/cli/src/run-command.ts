@@ -2,13 +2,14 @@ import { type CommerceError, isCommerceError } from '@latchkey/commerce'
 import { type GlobalOptions, timeoutMsOf } from './connection.ts'
 import { explainFailure, explainRefusal, withProxyHint } from './doctor/explain-failure.ts'
 import { explainLicense } from './doctor/explain-license.ts'
+import { explainRefusalPage } from './doctor/explain-proxy.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { findMistypedVariables } from './input/mistyped-variables.ts'
 import { asSentence } from './printable.ts'
 import { OutcomeError, tryAgain } from './services/outcome-error.ts'
 import { chosenService } from './services/service-context.ts'
 import { settingAdvice } from './services/setting-advice.ts'
-import type { Terminal } from './terminal.ts'
+import { isClosedPipe, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Runs a command and converts any error to one sentence and an exit code. Warns about mistyped variables. */
@@ -32,8 +33,8 @@ export async function runCommand(
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
       const message =
         explainUnreached(error, options, terminal.env) ??
-        explainPage(error) ??
-        explainGateway(error) ??
+        explainedRefusal(error) ??
+        explainForbidden(error) ??
         `${error.message}${advice(error)}`
       return complain(terminal, message, exitCodeOf(error.code))
     }
@@ -76,16 +77,17 @@ function explainUnreached(error: CommerceError, options: GlobalOptions, env: Ter
   return `The commerce service could not be reached: ${withProxyHint(reason, address, env)}.`
 }
 
-/** Explains a 401 or 403 with a page in place of JSON: a proxy may have refused, not the service. `null` for other errors. */
-function explainPage({ code, status, bodyIsJson, bodyIsEmpty }: CommerceError): string | null {
-  const isPage = code === 'unauthorized' && bodyIsJson === false && !bodyIsEmpty
-  if (!isPage) return null
-  return `A reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password. If nothing is in front of the service, check the access token.`
+/** Explains a service's 403 to a request for a license, which may be about either. `null` for other errors. */
+function explainForbidden({ operation, status, bodyIsJson }: CommerceError): string | null {
+  const isAboutLicense = operation?.startsWith('licenses.') === true && status === 403 && bodyIsJson === true
+  if (!isAboutLicense) return null
+  return `The commerce service forbids this request (${operation}, status 403): the access token may be wrong or not allow it, or the license may be suspended or have ended. Run \`latchkey doctor\` to check the token.`
 }
 
-/** Explains a code that only a gateway sends, about the service behind it; `null` for other errors. */
-function explainGateway(error: CommerceError): string | null {
-  const explained = error.refusalCode?.startsWith('upstream-') === true ? explainRefusal(error) : null
+/** Explains a proxy's page, or a code that only a gateway sends, about the service behind it. `null` for other errors. */
+function explainedRefusal(error: CommerceError): string | null {
+  const isGateways = error.refusalCode?.startsWith('upstream-') === true
+  const explained = explainRefusalPage(error) ?? (isGateways ? explainRefusal(error) : null)
   return explained === null ? null : asSentence(explained)
 }
 
@@ -104,9 +106,4 @@ function advice(error: CommerceError): string {
     error.code === 'unexpected-answer'
     ? ' Run `latchkey doctor` to find the cause.'
     : ''
-}
-
-/** Whether the reader of standard output closed it, as `head` does. This is not an error. */
-export function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }

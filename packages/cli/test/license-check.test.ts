@@ -30,6 +30,19 @@ test.each([
   expect(JSON.parse(out)).toMatchObject({ decision, why: expect.stringContaining(reason) })
 })
 
+test('a 403 for a license isn’t blamed on a token that the list has just accepted', async () => {
+  const { emulator, licenseId, key } = await activatedEmulator()
+  emulator.control.updateLicense(licenseId, { suspended_at: '2026-01-01T00:00:00.000000Z' })
+  emulator.control.useDialect('strict')
+  for (const words of [[], ['--key', key.id]]) {
+    const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, ...words])
+    expect(exitCode).toBe(1)
+    expect(out).toMatch(
+      /^undecided: validation was refused \(status 403\) while the key is still in the list/u,
+    )
+  }
+})
+
 test('reports revoked for a device whose seat was freed by another device', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   emulator.control.removeKey(licenseId, key.id)

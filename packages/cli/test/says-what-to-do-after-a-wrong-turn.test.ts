@@ -385,3 +385,13 @@ test('https for a service without TLS is named, instead of advice to try again',
     /^latchkey: The commerce service could not be reached: the server doesn’t speak TLS on this port: .*\n$/u,
   )
 })
+
+test('a service’s 403 about a license may be about the license', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status: 403 })
+  const { exitCode, err } = await runCli(emulator, ['keys', 'list', someKey])
+  expect(exitCode).toBe(4)
+  expect(err).toMatch(
+    / forbids this request \(licenses\.keys, status 403\): .* or the license may be suspended or have ended\./u,
+  )
+})

@@ -65,7 +65,7 @@ async function find(
     const { license } = await commerce.licenses.validate(licenseId, { key: keyId }, { signal, onAnswer })
     return { kind: 'license', license, atMs }
   } catch (error) {
-    if (!isCommerceError(error) || (error.code !== 'not-found' && error.code !== 'rejected')) throw error
+    if (!isRefusal(error) && !isForbidden(error)) throw error
     return await explainRefusal(context, licenseId, keyId, error.status)
   }
 }
@@ -145,4 +145,9 @@ async function proveGone(
 
 function isRefusal(error: unknown): error is CommerceError {
   return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+}
+
+/** Whether the service itself forbids the request. If it accepts the access token for the list, that isn't the reason. */
+function isForbidden(error: unknown): error is CommerceError {
+  return isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
 }

@@ -1,35 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type CallOptions,
-  type CommerceClient,
-  type CommerceError,
-  isCommerceError,
-  type License,
-  type LicenseKey,
-} from '@latchkey/commerce'
+import { type CallOptions, type CommerceError, isCommerceError, type License } from '@latchkey/commerce'
 import type { CommandContext } from '../command-context.ts'
 import type { LeaseRequest } from './examine-leases.ts'
 import { unknownLicense } from './examine-not-found.ts'
-import {
-  explainMissingList,
-  explainNothingListed,
-  explainRefusal,
-  isUnknownAtGateway,
-} from './explain-failure.ts'
-import {
-  explainLicense,
-  explainUnusable,
-  isUnexplained,
-  judgeUnexplained,
-  judgeValidated,
-} from './explain-license.ts'
+import { explainRefusal, isUnknownAtGateway } from './explain-failure.ts'
+import { explainLicense, isUnexplained, judgeUnexplained, judgeValidated } from './explain-license.ts'
 import { type AnswerWatch, watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
+import { freeSeat, type TriedActivation } from './free-seat.ts'
+import { type KeyList, type Licenses, listKeys } from './key-list.ts'
 
 type Route = 'list keys' | 'activate' | 'show key' | 'validate' | 'deactivate'
 type Result = Pick<Finding, 'verdict' | 'detail'>
-type Licenses = CommerceClient['licenses']
 
 /**
  * Sends each of the five license requests through a gateway, as an app would: takes a seat with a unique name, shows
@@ -49,6 +31,8 @@ export async function examineGateway(
   const watch = watchAnswers({ baseUrl, whose: 'gateway' })
   const { onAnswer } = watch
   const call = { signal: terminal.signal, onAnswer }
+  let isListed = false
+  const judgeFailure = (error: CommerceError): Result => judgeError(error, watch, isListed)
   const attempt = async <T>(check: Route, work: () => Promise<T>, judge: (value: T) => Result) => {
     try {
       const value = await work()
@@ -56,18 +40,19 @@ export async function examineGateway(
       return value
     } catch (error) {
       if (!isCommerceError(error) || error.code === 'cancelled') throw error
-      findings.push({ check, ...judgeError(error, watch) })
+      findings.push({ check, ...judgeFailure(error) })
       return null
     }
   }
 
   const list = await attempt('list keys', () => listKeys(licenses, licenseId, call), judgeList)
   if (list === null) return findings
+  isListed = list.missing === null
 
   const name = `latchkey doctor ${randomUUID().slice(0, 8)}`
   let activation: Activation = { keyId: null, mayHaveSeat: true, isUnknown: false, unexplained: null }
   try {
-    const { finding, ...activated } = await activate(licenses, licenseId, name, call, watch)
+    const { finding, ...activated } = await activate(licenses, licenseId, name, call, judgeFailure)
     activation = activated
     if (isUnknown(list, activation)) {
       return [{ check: 'license', verdict: 'bad', detail: unknownLicense }]
@@ -88,7 +73,7 @@ export async function examineGateway(
       license = validated?.license ?? null
     }
     if (activation.unexplained !== null) {
-      const isUnused = list.missing === null && list.keys.length === 0
+      const isUnused = isListed && list.keys.length === 0
       const result = judgeUnexplained(activation.unexplained, license, isUnused)
       findings.splice(findings.indexOf(finding), 1, { ...finding, ...result })
     }
@@ -114,26 +99,6 @@ function withLease(call: CallOptions, lease: LeaseRequest | null): CallOptions {
   }
 }
 
-interface KeyList {
-  readonly keys: readonly LicenseKey[]
-  /** Why the gateway has no list; `null` if it has one. */
-  readonly missing: string | null
-  /** Whether it says that no service knows the license. */
-  readonly isUnknown: boolean
-}
-
-/** Lists the keys of a license, or says why the gateway can't. Apps work without that list. */
-async function listKeys(licenses: Licenses, licenseId: string, call?: CallOptions): Promise<KeyList> {
-  try {
-    return { keys: await licenses.keys(licenseId, call), missing: null, isUnknown: false }
-  } catch (error) {
-    if (!isCommerceError(error)) throw error
-    const missing = explainMissingList(error) ?? explainNothingListed(error) ?? explainUnusable(error)
-    if (missing === null) throw error
-    return { keys: [], missing, isUnknown: isUnknownAtGateway(error) }
-  }
-}
-
 function judgeList({ keys, missing }: KeyList): Result {
   return missing === null ? good(countOf(keys)) : { verdict: 'note', detail: missing }
 }
@@ -151,10 +116,7 @@ function notTried(check: Route): Finding {
   return { check, verdict: 'note', detail: 'not tried: no key is known to try it with' }
 }
 
-interface Activation {
-  readonly keyId: string | null
-  /** Whether it took a seat, or may have taken one. */
-  readonly mayHaveSeat: boolean
+interface Activation extends TriedActivation {
   /** Whether the gateway says that no service knows the license. */
   readonly isUnknown: boolean
   /** The refusal, if it has no reason. */
@@ -166,7 +128,7 @@ async function activate(
   licenseId: string,
   name: string,
   call: CallOptions,
-  watch: AnswerWatch,
+  judgeFailure: (error: CommerceError) => Result,
 ): Promise<Activation & { readonly finding: Finding }> {
   try {
     const { key } = await licenses.activate(licenseId, { name }, call)
@@ -174,7 +136,7 @@ async function activate(
     return { keyId: key.id, mayHaveSeat: true, isUnknown: false, unexplained: null, finding }
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    const finding: Finding = { check: 'activate', ...judgeError(error, watch) }
+    const finding: Finding = { check: 'activate', ...judgeFailure(error) }
     // A proxy's refusal says nothing about the license.
     const unexplained = finding.verdict === 'note' && isUnexplained(error) ? error : null
     const mayHaveSeat = !isRefused(error)
@@ -182,12 +144,19 @@ async function activate(
   }
 }
 
-function judgeError(error: CommerceError, watch: AnswerWatch): Result {
+/** @param isListed whether the service accepted the gateway's access token for the list of keys. */
+function judgeError(error: CommerceError, watch: AnswerWatch, isListed: boolean): Result {
   const explained = explainLicense(error)
   if (explained !== null) return explained
-  const reason = watch.explain(error)?.detail ?? explainRefusal(error)
+  const reason = watch.explain(error)?.detail ?? explainForbidden(error, isListed) ?? explainRefusal(error)
   if (reason === null && isUnexplained(error)) return judgeUnexplained(error, null)
   return { verdict: 'bad', detail: reason ?? error.message }
+}
+
+/** Explains a refusal of the token that the service has just accepted; `null` for other errors. */
+function explainForbidden({ refusalCode }: CommerceError, isListed: boolean): string | null {
+  if (!isListed || refusalCode !== 'upstream-unauthorized') return null
+  return `the gateway answers, but the service forbids this request, although it accepts the access token for the list of keys: the license may be suspended or have ended, or the token may not allow it (${refusalCode})`
 }
 
 /** Whether the gateway or the service refused before it took a seat. */
@@ -201,91 +170,4 @@ function isRefused({ code, status, bodyIsJson, refusalCode }: CommerceError): bo
 /** Whether neither the list nor the activation found the license, so that no seat was taken. */
 function isUnknown(list: KeyList, activation: Activation): boolean {
   return list.isUnknown && activation.isUnknown
-}
-
-const noSeat: Finding = { check: 'deactivate', verdict: 'note', detail: 'not tried: no seat was taken' }
-
-/** A taken seat is freed even after Ctrl-C. Only the wait for one ends then. */
-async function freeSeat(
-  licenses: Licenses,
-  licenseId: string,
-  name: string,
-  activation: Activation,
-  signal: AbortSignal,
-  watch: AnswerWatch,
-): Promise<Finding> {
-  const check = 'deactivate'
-  const { onAnswer } = watch
-  try {
-    // The activation may have taken a seat even if its answer was lost.
-    const find = () => findKey(licenses, licenseId, name)
-    const found =
-      activation.keyId === null ? await findLate(find, activation.mayHaveSeat ? pausesMs : [], signal) : null
-    const keyId = activation.keyId ?? found?.keyId ?? null
-    if (keyId === null) {
-      return activation.mayHaveSeat
-        ? { check, verdict: 'bad', detail: perhapsTaken(name, found?.missing ?? null) }
-        : noSeat
-    }
-    await licenses.deactivate(licenseId, { key: keyId }, { onAnswer })
-    const left = await find()
-    if (left.missing !== null) return { check, ...good('freed the seat again, which no list can confirm') }
-    return left.keyId === null
-      ? { check, ...good('freed the seat again') }
-      : { check, verdict: 'bad', detail: stillTaken(name, 'it is still in the list of keys.') }
-  } catch (error) {
-    if (!isCommerceError(error)) throw error
-    // The limit that stopped the activation also stops the list.
-    if (!activation.mayHaveSeat) return noSeat
-    const proxied = watch.explain(error)?.detail ?? null
-    const explained = proxied ?? explainRefusal(error)
-    const reason = explained === null ? error.message : `${explained}.`
-    return { check, verdict: 'bad', detail: stillTaken(name, reason, proxied !== null) }
-  }
-}
-
-interface Found {
-  readonly keyId: string | null
-  /** Why the gateway has no list; `null` if it has one. */
-  readonly missing: string | null
-}
-
-/** How long to wait before each further look for a seat that a slow service may still take, in milliseconds. */
-const pausesMs = [1000, 2000, 3000, 4000, 5000, 5000]
-
-/** Looks for a key, and again after each pause. After Ctrl-C, it looks only once. */
-async function findLate(
-  find: () => Promise<Found>,
-  pauses: readonly number[],
-  signal: AbortSignal,
-): Promise<Found> {
-  let found = await find()
-  for (const pauseMs of pauses) {
-    if (found.keyId !== null || found.missing !== null || signal.aborted) break
-    await delay(pauseMs, undefined, { signal }).catch(() => {})
-    found = await find()
-  }
-  return found
-}
-
-async function findKey(licenses: Licenses, licenseId: string, name: string): Promise<Found> {
-  const { keys, missing, isUnknown } = await listKeys(licenses, licenseId)
-  // A gateway in front of another service adds a fingerprint to the name.
-  const isOurs = (key: LicenseKey): boolean => key.name === name || key.name.startsWith(`${name} [`)
-  // A gateway for several services doesn't know a license without devices.
-  return { keyId: keys.find(isOurs)?.id ?? null, missing: isUnknown ? null : missing }
-}
-
-function perhapsTaken(name: string, missing: string | null): string {
-  const advice =
-    missing === null
-      ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey keys list'
-      : 'no list shows it: look for it at your service'
-  return `the activation may have taken a seat as "${name}", and ${advice}`
-}
-
-/** @param isProxied whether a proxy answered, as it would answer `latchkey keys release`. */
-function stillTaken(name: string, why: string, isProxied = false): string {
-  const where = isProxied ? ' directly at the service, or once the proxy lets DELETE through' : ''
-  return `the seat of "${name}" could not be freed: ${why} Free it with latchkey keys release${where}.`
 }

@@ -5,13 +5,14 @@ import {
   createCommerceClient,
   isCommerceError,
 } from '@latchkey/commerce'
+import { createNodeClient } from '@latchkey/commerce/node'
 import type { CommandContext } from '../command-context.ts'
 import { unknownFields } from './drift.ts'
 import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
 import { explainFailure, explainMissingList, explainRefusal, withProxyHint } from './explain-failure.ts'
 import { explainLicense, explainUnusable } from './explain-license.ts'
-import { watchAnswers } from './explain-proxy.ts'
+import { explainRefusalPage, watchAnswers } from './explain-proxy.ts'
 import type { Finding } from './finding.ts'
 
 const latencySamples = 3
@@ -25,13 +26,15 @@ export async function examine(
   const findings: Finding[] = [examineBaseUrl(context.baseUrl)]
   const seen: { answer: AnswerMeta; arrivedAtMs: number }[] = []
   let copy: Response | null = null
+  // Like the other commands. The global `fetch` hides a status 407.
+  const { fetch } = createNodeClient()
   const commerce = createCommerceClient({
     baseUrl: context.baseUrl,
     accessToken: context.accessToken,
     timeout: context.timeoutMs,
     ids: context.ids,
     fetch: async (request, init) => {
-      const response = await globalThis.fetch(request, init)
+      const response = await fetch(request, init)
       // Read this copy only after the client has read its own within the size limit.
       copy = response.clone()
       return response
@@ -146,7 +149,9 @@ function examineFailure(
     return ids === 'any' ? [] : [{ check: 'list keys', verdict: 'note', detail: missingList }]
   }
   switch (error.code) {
-    case 'unauthorized':
+    case 'unauthorized': {
+      const page = explainRefusalPage(error)
+      if (page !== null) return [{ check: 'proxy', verdict: 'bad', detail: page }]
       return [
         {
           check: 'access token',
@@ -154,6 +159,7 @@ function examineFailure(
           detail: accessToken === undefined ? missingToken(ids === 'any') : detail,
         },
       ]
+    }
     case 'unexpected-answer':
       return [{ check: 'schema', verdict: 'bad', detail }]
     case 'not-found':

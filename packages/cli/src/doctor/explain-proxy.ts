@@ -51,6 +51,13 @@ function explainAnswer({ status, headers }: AnswerMeta, address: ProxiedAddress)
   return bad('proxy', `${refuses}: change its rules. Apps send GET, POST and DELETE, without a password`)
 }
 
+/** Explains a 401, 403 or 407 with a page in place of JSON: a proxy may have refused, not the service. `null` for other errors. */
+export function explainRefusalPage({ code, status, bodyIsJson, bodyIsEmpty }: CommerceError): string | null {
+  const isPage = code === 'unauthorized' && bodyIsJson === false && !bodyIsEmpty
+  if (!isPage) return null
+  return `a reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password. If nothing is in front of the service, check the access token`
+}
+
 function website(status: number): string {
   return `a website or a proxy answers in place of the gateway (status ${status}, an HTML page): check the address, and that the proxy forwards this path to the gateway`
 }

@@ -201,3 +201,13 @@ async function gatewayWithoutToken() {
     hideKeys: () => faults.inject({ fault: 'set-fields', fields: { data: [] }, operation: 'keys' }),
   }
 }
+
+test.each([401, 403, 407])('a proxy’s page with status %d isn’t blamed on the token', async (status) => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status, body: 'html' })
+  const { exitCode, out } = await runCli(emulator, ['doctor'])
+  expect(out).toMatch(
+    new RegExp(`^BAD +(?:proxy|reachable) .* proxy .*\\(status ${status}\\b.*: change its rules`, 'mu'),
+  )
+  expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +access token/mu)])
+})

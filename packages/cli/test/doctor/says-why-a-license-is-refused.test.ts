@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { emulatorForTest, runCli } from '../run-cli.ts'
 import { gatewayForTest, routeOf } from './gateway-for-test.ts'
 
 test.each([
@@ -35,6 +36,24 @@ test('explains the gateway’s code for a seat that could not be freed', async (
     /^BAD {3}deactivate .* could not be freed: the gateway answers, but the service refuses its access token: .*\. Free it with latchkey keys release\.$/mu,
   )
   expect([exitCode, out]).toEqual([1, expect.not.stringContaining('commerce service')])
+})
+
+test('a seat whose deactivation got no answer is looked for before it is called taken', async () => {
+  const emulator = await emulatorForTest({ accessToken: null })
+  emulator.control.faults.inject({ fault: 'reset', operation: 'deactivate', when: 'after-acting' })
+  const words = ['doctor', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
+  const { exitCode, out } = await runCli(emulator, words)
+  expect(out).toMatch(/^BAD {3}deactivate +freed the seat again, but the answer was lost: /mu)
+  expect([exitCode, emulator.control.keys(emulator.demoLicense.id)]).toEqual([1, []])
+})
+
+test('a token that the service accepts for the list isn’t blamed for a refused activation', async () => {
+  const forbidden = { status: 502, body: { error: 'upstream-unauthorized' } }
+  const { doctor } = await gatewayForTest((request) => (routeOf(request) === 'activate' ? forbidden : null))
+  const { out } = await doctor()
+  expect(out).toMatch(
+    /^BAD {3}activate .* although it accepts the access token for the list of keys: the license may be suspended/mu,
+  )
 })
 
 test('a gateway whose product is set wrong fails', async () => {
