@@ -41,8 +41,8 @@ export interface GuardUpdatesOptions {
  * @param licensing the result of `createLicensing`.
  * @param autoUpdater electron-updater's `autoUpdater`.
  * @param options what else it does.
- * @throws TypeError if the updater is older than electron-updater 6.6, if the arguments are swapped, if an option is unknown, or
- * if `sendsLease` is set without `leaseKeys`.
+ * @throws TypeError if an argument isn't what it should be, if the updater is older than electron-updater 6.6, if an option is
+ * unknown, or if `sendsLease` is set without `leaseKeys`.
  *
  * @example
  * import { guardUpdates } from '@latchkey/electron/updates'
@@ -57,6 +57,11 @@ export function guardUpdates(
 ): void {
   if (isUpdater(licensing)) {
     throw new TypeError('guardUpdates: its arguments are swapped. Call guardUpdates(licensing, autoUpdater).')
+  }
+  if (!('covers' in Object(licensing))) {
+    throw new TypeError(
+      'guardUpdates: its first argument must be the result of createLicensing. Call guardUpdates(licensing, autoUpdater).',
+    )
   }
   if (!isUpdater(autoUpdater)) {
     throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')

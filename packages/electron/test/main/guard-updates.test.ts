@@ -111,6 +111,16 @@ test('swapped arguments are named', () => {
   expect(swapped).toThrow('Call guardUpdates(licensing, autoUpdater).')
 })
 
+test.each([
+  ['nothing', undefined],
+  ['an object', {}],
+  ['a module with the licensing', { licensing: createFakeLicensing() }],
+])('%s in place of the licensing is named at once', (_what, licensing) => {
+  const updater: GuardedUpdater = { isUpdateSupported: () => true, requestHeaders: null }
+  const wrong = () => Reflect.apply(guardUpdates, undefined, [licensing, updater])
+  expect(wrong).toThrow('its first argument must be the result of createLicensing')
+})
+
 describe('options', () => {
   const updater = (): GuardedUpdater => ({ isUpdateSupported: () => true, requestHeaders: null })
 
