@@ -73,6 +73,7 @@ export function createServiceHint(
 function networkQuestion(address: string, error: string | null): string {
   if (error?.startsWith('ERR_CERT_') === true)
     return ' This computer does not trust its certificate: is it self-signed or for another host, or does a proxy or a security program replace it?'
+  if (error === 'ERR_NAME_NOT_RESOLVED') return ' Is the host name right?'
   const url = parseUrl(address)
   const isLocal = url?.protocol === 'https:' && isThisMachine(url.hostname)
   const isUnencrypted = error === null ? isLocal : error === 'ERR_SSL_PROTOCOL_ERROR'

@@ -43,6 +43,7 @@ describe('an address that looks wrong', () => {
       /\(ERR_CERT_AUTHORITY_INVALID\)\. This computer does not trust its certificate/u,
     ],
     ['ERR_SSL_PROTOCOL_ERROR', /Does it use http:\/\/ instead of https/u],
+    ['ERR_NAME_NOT_RESOLVED', /\(ERR_NAME_NOT_RESOLVED\)\. Is the host name right\? Check/u],
     ['ERR_CONNECTION_REFUSED', /\(ERR_CONNECTION_REFUSED\)\. If this is your development machine/u],
   ])('%s says why nothing answered', (error, line) => {
     const logger = createRecordingLogger()
