@@ -100,6 +100,25 @@ describe('without a network', () => {
     expect(session.view.retryAtMs).toBeLessThanOrEqual(clock.now() + 60_000)
   })
 
+  test('retries what an earlier run of the app left open, with growing pauses', async () => {
+    const open = unlicensed({ problem: problem('unexpected-answer') })
+    const { session, fake, clock, settle } = await openScreen(open)
+    expect(session.view.retryAtMs).toBe(clock.now() + 5_000)
+    await clock.advance(5_000)
+    expect(fake.calls).toEqual(['validate'])
+    fake.push({ ...open, activity: 'validating' })
+    expect(session.view.retryAtMs).toBeNull()
+    fake.push(open)
+    expect(session.view.retryAtMs).toBe(clock.now() + 10_000)
+    session.enterKey()
+    await clock.advance(10 * 60_000)
+    expect(fake.calls).toEqual(['validate'])
+    session.back()
+    fake.push(active())
+    await settle()
+    expect(session.view).toMatchObject({ attempt: null, retryAtMs: null })
+  })
+
   test('waits as long as the service asks, up to a limit', async () => {
     const { session, clock, settle, fake } = await openScreen()
     const asked = new Date(clock.now() + 90_000).toISOString()
@@ -249,8 +268,8 @@ describe('leaving for an activation without internet', () => {
     expect(session.view.retryAtMs).toBeNull()
     session.back()
     expect(situation()).toMatchObject({ kind: 'no-network', isChecking: false })
-    expect(session.view.retryAtMs).toBe(clock.now() + 5_000)
-    await clock.advance(5_000)
+    expect(session.view.retryAtMs).toBe(clock.now() + 10_000)
+    await clock.advance(10_000)
     expect(fake.calls).toHaveLength(3)
   })
 

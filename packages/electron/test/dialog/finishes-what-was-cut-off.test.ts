@@ -74,6 +74,27 @@ test.each([401, 403, 404])(
   },
 )
 
+test('after a restart, an activation is finished within seconds of the service’s return, without a click', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const license = model.addLicense(5)
+  let isDown = true
+  const commerce = model.reachedBy(
+    (): Fate => (isDown ? { kind: 'status', status: 503, isJson: true } : { kind: 'served' }),
+  )
+  const device = createTestDevice(null, { commerce })
+  await device.launch()
+  await device.core.activate(license.id)
+  await device.launch()
+  const { session } = await openScreenOn(device)
+  await device.settled()
+  expect(situationOf(session.view).kind).toBe('no-network')
+  isDown = false
+  await device.clock.advance(10_000)
+  await device.settled()
+  expect(situationOf(session.view).kind).toBe('activated')
+  expect(license.keys).toHaveLength(1)
+})
+
 test('"Check again" for a license of this device never activates', async () => {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(5)

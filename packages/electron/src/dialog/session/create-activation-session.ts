@@ -6,7 +6,7 @@ import { noop } from '../noop.ts'
 import { createKeyChoices } from '../scene/key-choices.ts'
 import { firstView, nothingTried, nothingUnderWay, type SessionView } from '../scene/session-view.ts'
 import { isUnsettled, type ShownProblem } from '../scene/shown-problem.ts'
-import { lastProblemOf } from '../scene/situation.ts'
+import { lastProblemOf, situationOf } from '../scene/situation.ts'
 import type { ActivationSession } from './activation-session.ts'
 import { createClipboardOffers } from './clipboard-offers.ts'
 import { copyDetails } from './copy-details.ts'
@@ -26,15 +26,14 @@ export function createActivationSession(
 ): ActivationSession {
   let view = firstView
   let tried: Tried | null = null
-  // Whether a request since the screen opened may have taken a seat. The first click's answer may be lost, and the second
-  // one find no network.
+  // Whether a request since the screen opened may have taken a seat, even if the last one found no network.
   let isOpen = false
   // What was answered `busy`: nothing was sent.
   let postponed: Tried['ask'] | null = null
   let stateBefore: LicensingState | null = null
-  let failures = 0
   // Increased whenever the pending answer no longer matters, so that a late one is ignored.
   let round = 0
+  let waits = 0
   let cancelRetry = noop
   let stopListening = noop
   const choices = createKeyChoices()
@@ -54,7 +53,21 @@ export function createActivationSession(
     const isWaiting = next.attempt?.phase === 'running' || (isBusy && !isOverdue)
     view = { ...next, isOverdue, isSlow: isWaiting && next.isSlow }
     clock.set(isWaiting)
+    retryIfStopped()
     onChange()
+  }
+
+  /** Schedules a retry while only the connection is missing, also for what an earlier run of the app left open. */
+  const retryIfStopped = (): void => {
+    const situation = situationOf(view)
+    const isStopped = situation.kind === 'no-network' && !situation.isChecking
+    if (isStopped === (view.retryAtMs !== null)) return
+    cancelRetry()
+    view = { ...view, retryAtMs: null }
+    if (!isStopped) return
+    const delayMs = retryDelayMs(situation.problem, waits++, timers.nowMs())
+    cancelRetry = timers.after(delayMs, retryByItself)
+    view = { ...view, retryAtMs: timers.nowMs() + delayMs }
   }
 
   /** Starts a new round. Earlier pending answers and scheduled retries no longer matter. */
@@ -88,7 +101,7 @@ export function createActivationSession(
   }
 
   const attempt = (how: Tried, ask: Tried['ask'] = how.ask): void => {
-    if (how !== tried) failures = 0
+    if (how !== tried) waits = 0
     // An earlier run may have left one open, which the state doesn't say without a network.
     isOpen ||= how !== tried && isUnsettled(view.state?.problem)
     tried = how
@@ -115,25 +128,14 @@ export function createActivationSession(
 
   const fail = (problem: ShownProblem): void => {
     // Whatever the outcome of this attempt, there is a valid license.
-    if (isActivation(stateBefore, view.state)) {
-      finish()
-      return
-    }
-    failures += 1
-    if (problem.code === 'busy') {
+    if (isActivation(stateBefore, view.state)) finish()
+    else if (problem.code === 'busy') {
       turnTo({ attempt: { phase: 'running', after: null } })
       cancelRetry = timers.after(busyRetryMs, retryByItself)
-      return
+    } else {
+      turnTo({ attempt: { phase: 'failed', problem } })
+      if (problem.code === 'no-seat-left') loadDevices()
     }
-    showFailed(problem)
-    if (problem.code === 'no-seat-left') loadDevices()
-  }
-
-  /** Shows why the attempt failed, and schedules a retry if the connection is the reason. */
-  const showFailed = (problem: ShownProblem): void => {
-    const delayMs = retryDelayMs(problem, failures, timers.nowMs())
-    turnTo({ attempt: { phase: 'failed', problem }, retryAtMs: delayMs && timers.nowMs() + delayMs })
-    if (delayMs !== null) cancelRetry = timers.after(delayMs, retryByItself)
   }
 
   /** Forgets the attempt. */
@@ -207,11 +209,9 @@ export function createActivationSession(
   }
 
   const leaveOffline = (): void => {
-    const problem = lastProblemOf(view.attempt)
     show({ intent: null })
     // An activation or a renewal of the same license made the attempt obsolete.
     if (view.state?.status === 'active' && stateBefore?.status !== 'active') finish()
-    else if (problem !== null) showFailed(problem)
   }
 
   const deactivate = (): void => {

@@ -1,4 +1,4 @@
-import { isConnectionProblem, type ShownProblem } from '../scene/shown-problem.ts'
+import type { ShownProblem } from '../scene/shown-problem.ts'
 
 /** How long to wait if another operation is running, in milliseconds. */
 export const busyRetryMs = 2_000
@@ -10,16 +10,11 @@ const longestAskedMs = 15 * 60_000
 
 /**
  * Returns how long the screen waits before an automatic retry: 5, 10, 20, 40, then 60 seconds, or as long as the
- * service asked to wait; `null` if the problem isn't about the connection.
- * @param failures failed attempts so far, at least 1.
+ * service asked to wait.
+ *
+ * @param waits earlier waits for the same activation.
  */
-export function retryDelayMs(problem: ShownProblem, failures: number, nowMs: number): number | null {
-  if (!isConnectionProblem(problem)) return null
-  const growing = Math.min(shortestMs * 2 ** (failures - 1), longestMs)
-  return Math.max(growing, Math.min(askedDelayMs(problem, nowMs), longestAskedMs))
-}
-
-/** How long the service asked to wait, in milliseconds; 0 if it didn't. */
-function askedDelayMs({ retryAt }: ShownProblem, nowMs: number): number {
-  return Date.parse(retryAt ?? '') - nowMs || 0
+export function retryDelayMs({ retryAt }: ShownProblem, waits: number, nowMs: number): number {
+  const askedMs = Date.parse(retryAt ?? '') - nowMs || 0
+  return Math.max(Math.min(shortestMs * 2 ** waits, longestMs), Math.min(askedMs, longestAskedMs))
 }
