@@ -48,6 +48,10 @@ export async function connect(options: GlobalOptions, terminal: Terminal): Promi
       'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1. For another service, set LATCHKEY_SERVICE: latchkey --help lists its settings.',
     )
   }
+  if (/^["'].*["']$/u.test(baseUrl)) {
+    const setting = options.baseUrl === undefined ? 'LATCHKEY_BASE_URL' : '--base-url'
+    throw new UsageError(`The quotation marks are part of the value of ${setting}. Remove them.`)
+  }
   return connectTo(baseUrl, checkTokenText(await readToken(options, terminal)), timeoutMsOf(options))
 }
 

@@ -12,7 +12,7 @@ export const hiddenName = '…'
  */
 export function shownFile(file: string): string {
   const name = file.split(/[\\/]/u).at(-1) ?? ''
-  const hasNameOfFile = /^\.{1,2}$|^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name)
+  const hasNameOfFile = /^\.{1,2}$|^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name) || /^[\w-]{1,11}$/u.test(file)
   const isShort = /^[^{"=\p{Cc}]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(file)
   return (hasNameOfFile || isPlainPath(file)) && isShort ? printable(file) : hiddenName
 }

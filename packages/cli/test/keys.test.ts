@@ -85,7 +85,14 @@ test('says why a release isn’t confirmed if the list can’t be read either', 
   emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
   const unconfirmed = await runCli(emulator, words)
   emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'keys' })
-  expect(await runCli(emulator, words)).toEqual(unconfirmed)
+  const unread = await runCli(emulator, words)
+  expect([unread.exitCode, unread.out]).toEqual([6, ''])
+  expect(unconfirmed.err).toMatch(
+    /^latchkey: The seat is still taken\.\nlatchkey: The answer did not come from /u,
+  )
+  expect(unread.err).toBe(
+    unconfirmed.err.replace('is still taken.', 'may still be taken. Check it with keys list.'),
+  )
 })
 
 test('shows one key', async () => {
@@ -118,4 +125,20 @@ test.each([
   expect(exitCode).toBe(2)
   expect(err).toContain(message)
   expect(emulator.control.requests()).toEqual([])
+})
+
+test('looks for the seat when the answer to a release was lost', async () => {
+  const emulator = await emulatorForTest()
+  const { faults } = emulator.control
+  const key = emulator.control.addKey(emulator.demoLicense.id, 'Laptop [0123456789abcdef]')
+  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
+  faults.inject({ fault: 'reset', operation: 'deactivate', times: 1 })
+  const lost = await runCli(emulator, words)
+  expect([lost.exitCode, lost.out]).toEqual([3, ''])
+  expect(lost.err).toMatch(
+    /^latchkey: The seat is still taken\.\nlatchkey: The commerce service could not be reached/u,
+  )
+  faults.inject({ fault: 'reset', operation: 'deactivate', when: 'after-acting', times: 1 })
+  const { exitCode, out } = await runCli(emulator, words)
+  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Released Laptop /u)])
 })

@@ -395,3 +395,23 @@ test('a service’s 403 about a license may be about the license', async () => {
     / forbids this request \(licenses\.keys, status 403\): .* or the license may be suspended or have ended\./u,
   )
 })
+
+test.each([
+  ['LATCHKEY_BASE_URL', [], { LATCHKEY_BASE_URL: '"http://127.0.0.1:1/v1"' }],
+  ['--base-url', ['--base-url', "'http://127.0.0.1:1/v1'"], {}],
+])(
+  'an address in quotation marks is refused by the name of its setting: %s',
+  async (setting, option, env) => {
+    const { exitCode, err } = await runCli(await emulatorForTest(), [...option, 'doctor'], { env })
+    expect([exitCode, err]).toEqual([
+      2,
+      `latchkey: The quotation marks are part of the value of ${setting}. Remove them.\n`,
+    ])
+  },
+)
+
+test('a missing file with a short name is named', async () => {
+  const env = { LATCHKEY_SIGNING_KEY: signingKey }
+  const { err } = await runCli(await emulatorForTest(), ['offline', 'release', 'release2'], { env })
+  expect(err).toBe('latchkey: The file release2 cannot be read. Check its path and permissions.\n')
+})

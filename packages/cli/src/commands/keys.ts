@@ -1,4 +1,10 @@
-import { type AnswerMeta, isCommerceError, isSameId, type LicenseKey } from '@latchkey/commerce'
+import {
+  type AnswerMeta,
+  type CommerceError,
+  isCommerceError,
+  isSameId,
+  type LicenseKey,
+} from '@latchkey/commerce'
 import { isOlderThan } from '@latchkey/services'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -37,8 +43,12 @@ export async function releaseKey(context: CommandContext, license: string, key: 
   const licenseId = await readId('license', license, terminal)
   const keyId = await readId('key', key, terminal)
   // Show the key first, to report a mistyped id instead of a freed seat.
-  const { name } = await commerce.licenses.key(licenseId, keyId, call(context))
-  await release(context, licenseId, keyId)
+  let shownAtMs: number | null = null
+  const onAnswer = ({ serverDateMs }: AnswerMeta): void => {
+    shownAtMs = serverDateMs
+  }
+  const { name } = await commerce.licenses.key(licenseId, keyId, { ...call(context), onAnswer })
+  await release(context, licenseId, keyId, shownAtMs)
   if (context.json) return context.printJson({ released: { id: keyId, name } })
   await terminal.out.write(
     `Released ${printable(name)}. At its next check, the app on that device asks to be activated again.\n`,
@@ -46,22 +56,54 @@ export async function releaseKey(context: CommandContext, license: string, key: 
   return exitCodes.ok
 }
 
-/** A success without the documented body, such as a 204, counts only if a complete and current list lacks the key. */
-async function release(context: CommandContext, licenseId: string, keyId: string): Promise<void> {
-  const { licenses } = context.commerce
+/**
+ * Frees a seat. If the answer was lost, or was a success without the documented body such as a 204, the seat counts as free
+ * only if a complete and current list lacks the key.
+ *
+ * @param shownAtMs the service's time when it showed the key.
+ */
+async function release(
+  context: CommandContext,
+  licenseId: string,
+  keyId: string,
+  shownAtMs: number | null,
+): Promise<void> {
+  const { commerce, terminal } = context
   try {
-    await licenses.deactivate(licenseId, { key: keyId }, call(context))
+    await commerce.licenses.deactivate(licenseId, { key: keyId }, call(context))
   } catch (error) {
-    const { status = null, serverDateMs = null } = isCommerceError(error) ? error : {}
-    if (status === null || status < 200 || status >= 300) throw error
-    let isOld = false
-    const onAnswer = (list: AnswerMeta): void => {
-      isOld ||= isOlderThan(serverDateMs, list.serverDateMs)
-    }
-    // Without a list, the first error says what happened.
-    const listed = await licenses.keyList(licenseId, { ...call(context), onAnswer }).catch(() => null)
-    if (!listed?.isWhole || isOld || listed.keys.some(({ id }) => isSameId(id, keyId))) throw error
+    if (!isCommerceError(error) || !mayHaveFreed(error)) throw error
+    const after = await seatAfter(context, licenseId, keyId, error.serverDateMs ?? shownAtMs)
+    if (after === 'free') return
+    const told =
+      after === 'taken' ? 'The seat is still taken.' : 'The seat may still be taken. Check it with keys list.'
+    terminal.err.write(`latchkey: ${told}\n`)
+    throw error
   }
+}
+
+/** Whether the service may have freed the seat although the call failed. */
+function mayHaveFreed({ code, status }: CommerceError): boolean {
+  const isSuccess = status !== null && status >= 200 && status < 300
+  return isSuccess || (code === 'unreachable' && status !== 429)
+}
+
+/** Lists the keys after a failed release. @param askedAtMs the service's time before; an older list is from a cache. */
+async function seatAfter(
+  context: CommandContext,
+  licenseId: string,
+  keyId: string,
+  askedAtMs: number | null,
+): Promise<'free' | 'taken' | 'unknown'> {
+  let isOld = false
+  const onAnswer = (list: AnswerMeta): void => {
+    isOld ||= isOlderThan(askedAtMs, list.serverDateMs)
+  }
+  const { licenses } = context.commerce
+  // Without a list, the first error says what happened.
+  const listed = await licenses.keyList(licenseId, { ...call(context), onAnswer }).catch(() => null)
+  if (!listed?.isWhole || isOld) return 'unknown'
+  return listed.keys.some(({ id }) => isSameId(id, keyId)) ? 'taken' : 'free'
 }
 
 function row(key: LicenseKey): readonly string[] {

@@ -22,7 +22,7 @@ export function examineNotFound(error: CommerceError, licenseId: string | null):
   if (licenseId === null) {
     const detail = isUnknownAtGateway(error)
       ? 'this is probably the address of a gateway, which serves no lists: check it with --gateway and --license'
-      : `${error.message} A gateway serves no lists: check it with --gateway and --license.`
+      : `the service has nothing at this address (status ${error.status}): check the address. A gateway serves no lists: check it with --gateway and --license.`
     return { check: 'base URL', verdict: 'bad', detail }
   }
   const detail = isUnknownAtGateway(error)
