@@ -186,6 +186,32 @@ describe('the installed gateway', () => {
     expect(stderr).not.toContain('secret-half')
   })
 
+  test.each(['rotate', 'public'])(
+    '«keys %s» refuses a file if the environment has another key',
+    async (verb) => {
+      const file = await fileOf(`LATCHKEY_SIGNING_KEY='${signingKey}'\n`)
+      const words = ['keys', verb, '--settings', file]
+      const same = await runGatewayCommand(words, { LATCHKEY_SIGNING_KEY: ` ${signingKey}` })
+      expect([same.exitCode, same.stderr]).toEqual([0, ''])
+      const other = JSON.stringify(await generateSigningKey())
+      const { exitCode, stdout, stderr } = await runGatewayCommand(words, { LATCHKEY_SIGNING_KEY: other })
+      expect([exitCode, stdout]).toEqual([1, ''])
+      expect(stderr).toContain(
+        'LATCHKEY_SIGNING_KEY has another value in the environment than in the settings file.',
+      )
+    },
+  )
+
+  test('prints the name of a setting that the environment overrides', async () => {
+    const file = await fileOf(`PORT=1\nLATCHKEY_LEASE_DAYS=5\nLATCHKEY_ACCESS_TOKEN=secret-half\n`)
+    const env = { ...service, LATCHKEY_LEASE_DAYS: '5' }
+    const { ended, stop } = await startGatewayProcess(env, { args: ['--settings', file] })
+    await stop()
+    expect((await ended).stderr).toBe(
+      "LATCHKEY_ACCESS_TOKEN has another value in the environment than in the settings file. The file's is not used.\n",
+    )
+  })
+
   test('warns if its signing key is empty', async () => {
     const { lines } = await startGatewayProcess({ ...service, LATCHKEY_SIGNING_KEY: ' ' })
     await vi.waitFor(() =>

@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
 import { isUnset, readGatewayEnvironment } from './environment/gateway-environment.ts'
-import { describeIgnoredSettings } from './environment/ignored-settings.ts'
+import { describeIgnoredSettings, overriddenSettings } from './environment/ignored-settings.ts'
 import { readSettings } from './environment/read-settings.ts'
 import { describeIgnored } from './environment/unknown-variables.ts'
 import { keysCommand } from './keys-command.ts'
@@ -25,7 +25,12 @@ switch (commandLine.kind) {
   case 'keys':
     await orFail(async () => {
       const { verb, json, settingsFile } = commandLine
-      applySettingsFile(settingsFile)
+      const overridden = applySettingsFile(settingsFile)
+      if (verb !== 'generate' && overridden.includes('LATCHKEY_SIGNING_KEY')) {
+        throw new GatewayConfigError([
+          'LATCHKEY_SIGNING_KEY has another value in the environment than in the settings file. Unset the variable, so that no key of the file is lost.',
+        ])
+      }
       await printKeys(await keysCommand(verb, process.env['LATCHKEY_SIGNING_KEY'], json))
     })
     break
@@ -45,7 +50,11 @@ async function printKeys(text: string): Promise<void> {
 }
 
 async function run(settingsFile: string | null): Promise<void> {
-  applySettingsFile(settingsFile)
+  for (const name of applySettingsFile(settingsFile)) {
+    console.error(
+      `${name} has another value in the environment than in the settings file. The file's is not used.`,
+    )
+  }
   const environment = readGatewayEnvironment(process.env)
   for (const name of environment.unknownVariables) console.error(describeIgnored(name))
   // The same may go wrong with stderr.
@@ -71,14 +80,21 @@ function codeOf(error: Error): unknown {
   return 'code' in error ? error.code : error.name
 }
 
-/** An empty variable counts as unset: it is what Docker Compose sets for a value that it doesn't have. */
-function applySettingsFile(file: string | null): void {
-  if (file === null) return
+/**
+ * Adds the settings of a file to the environment. An empty variable counts as unset: it is what Docker Compose sets for a
+ * value that it doesn't have.
+ *
+ * @returns the names for which the environment has another value.
+ */
+function applySettingsFile(file: string | null): readonly string[] {
+  if (file === null) return []
   const settings = readSettings(textOf(file), shown(file))
   for (const sentence of describeIgnoredSettings(settings, process.env)) console.error(sentence)
+  const overridden = overriddenSettings(settings, process.env)
   for (const [name, value] of Object.entries(settings)) {
     if (isUnset(process.env[name])) process.env[name] = value
   }
+  return overridden
 }
 
 function textOf(file: string): string {

@@ -39,3 +39,20 @@ export function describeIgnoredSettings(
     return [`${describeIgnored(name)}${meant === null ? '' : ` Did you mean ${meant}?`}`]
   })
 }
+
+/**
+ * Returns the names in a settings file for which the environment has another value, which is used. `PORT` and `HOST` aren't
+ * among them, because many platforms set them.
+ */
+export function overriddenSettings(
+  settings: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return Object.entries(settings)
+    .filter(([name, value]) => name.startsWith('LATCHKEY_') && isOther(environment[name], value))
+    .map(([name]) => name)
+}
+
+function isOther(given: string | undefined, value: string): boolean {
+  return !isUnset(given) && !isUnset(value) && given?.trim() !== value.trim()
+}
