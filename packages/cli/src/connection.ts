@@ -48,10 +48,7 @@ export async function connect(options: GlobalOptions, terminal: Terminal): Promi
       'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1. For another service, set LATCHKEY_SERVICE: latchkey --help lists its settings.',
     )
   }
-  if (/^["'].*["']$/u.test(baseUrl)) {
-    const setting = options.baseUrl === undefined ? 'LATCHKEY_BASE_URL' : '--base-url'
-    throw new UsageError(`The quotation marks are part of the value of ${setting}. Remove them.`)
-  }
+  refuseQuotes(baseUrl, options.baseUrl === undefined ? 'LATCHKEY_BASE_URL' : '--base-url')
   return connectTo(baseUrl, checkTokenText(await readToken(options, terminal)), timeoutMsOf(options))
 }
 
@@ -115,6 +112,7 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   if (source === null) return undefined
   if (source.setting === 'LATCHKEY_ACCESS_TOKEN') return source.value
   const file = source.value
+  refuseQuotes(file, source.setting)
   let text: string
   try {
     text = decodeText(await readFile(file))
@@ -128,6 +126,12 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
   const token = text.trim()
   if (token === '') throw new UsageError(`The token file ${shownFile(file)} is empty.`)
   return token
+}
+
+/** @throws {UsageError} if a value is in quotation marks, as a variable from Docker's `--env-file` may be. */
+function refuseQuotes(value: string, setting: string): void {
+  if (!/^["'].*["']$/u.test(value)) return
+  throw new UsageError(`The value of ${setting} is in quotation marks. Remove them.`)
 }
 
 const noStandardInput = 'The access token isn’t read from standard input. Pass the name of a file.'

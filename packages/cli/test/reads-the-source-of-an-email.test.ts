@@ -47,7 +47,13 @@ ${Buffer.from(`My key is ${key}.\n`).toString('base64')}
   'only HTML': (key) => `${headers}
 Content-Type: text/html; charset=utf-8
 
-<html><body><p>My key is <b>${key}</b>.</p></body></html>
+<html><body><p>My key is <b>${key}</b>.</p>
+<a href="https://store.example/orders/7B6A5948-1111-4222-8333-0123456789AB">Order</a></body></html>
+`,
+  'a reply that breaks the key': (key) => `${headers}
+
+> > My key is ${key.slice(0, 24)}
+> > ${key.slice(24)}
 `,
   'a mailbox': (key) => `From ada@example.com Tue Nov 24 09:12:44 2026
 ${headers}
@@ -70,6 +76,14 @@ test('a letter that begins like an email is read as it is', async () => {
   const emulator = await emulatorForTest()
   expect(await listed(emulator, `To: support\n\nLicense: ${emulator.demoLicense.id}\n`)).toEqual(found)
   expect(await listed(emulator, `License: ${emulator.demoLicense.id}\n\nThanks!\n`)).toEqual(found)
+})
+
+test('the text of a reply may break the key', async () => {
+  const emulator = await emulatorForTest()
+  const { id } = emulator.demoLicense
+  expect(await listed(emulator, `Ada wrote:\n> My key is ${id.slice(0, 20)}\n> ${id.slice(20)}\n`)).toEqual(
+    found,
+  )
 })
 
 test('an email without a key is refused, although its headers have UUIDs', async () => {

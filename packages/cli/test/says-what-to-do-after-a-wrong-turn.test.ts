@@ -405,7 +405,7 @@ test.each([
     const { exitCode, err } = await runCli(await emulatorForTest(), [...option, 'doctor'], { env })
     expect([exitCode, err]).toEqual([
       2,
-      `latchkey: The quotation marks are part of the value of ${setting}. Remove them.\n`,
+      `latchkey: The value of ${setting} is in quotation marks. Remove them.\n`,
     ])
   },
 )

@@ -3,17 +3,22 @@ const programsHeader =
   /^(?:received|return-path|delivered-to|message-id|mime-version|content-type|x-[\w-]+):/iu
 
 /**
- * Returns the subject and the text of an email whose source was passed, such as a file that a mail program saved. The
- * source has UUIDs of its own in its headers, and its lines may be encoded.
- *
- * @returns the text itself if it isn't the source of an email.
+ * Returns what a person reads in an email: its text, or the subject and the text of its source, such as a file that a mail
+ * program saved. The source has UUIDs of its own in its headers, and its lines may be encoded.
  */
 export async function readMailText(text: string): Promise<string> {
-  if (!isMailSource(text)) return text
+  if (!isMailSource(text)) return withoutQuoteMarks(text)
   // Most texts aren't the source of an email.
   const { default: PostalMime } = await import('postal-mime')
-  const mail = await PostalMime.parse(text)
-  return [mail.subject, mail.text ?? mail.html].filter((part) => part !== undefined).join('\n')
+  const { subject, text: plain, html } = await PostalMime.parse(text)
+  // Addresses of links and images may contain UUIDs.
+  const body = plain ?? html?.replace(/<[^>]*>/gu, ' ')
+  return withoutQuoteMarks([subject, body].filter((part) => part !== undefined).join('\n'))
+}
+
+/** Removes the `>` before the lines of a reply, which may be in the middle of a key. */
+function withoutQuoteMarks(text: string): string {
+  return text.replace(/^(?:>[ \t]?)+/gmu, '')
 }
 
 /** Whether a text begins with the headers of an email. */
