@@ -30,10 +30,10 @@ const unsigned =
 
 /** Keygen can't sign an answer about an account that it doesn't know. */
 const unsignedNotFound =
-  'a 404 without a valid signature of the service: check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_PUBLIC_KEY, or account and publicKey in code'
+  'a 404 without a valid signature of the service: check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_PUBLIC_KEY, or account and publicKey in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end'
 
 const unknownAccount =
-  "the service doesn't know the account: check LATCHKEY_KEYGEN_ACCOUNT, or account in code"
+  "the service doesn't know the account: check LATCHKEY_KEYGEN_ACCOUNT, or account in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end"
 
 const checkAddress =
   "if every request gets this answer, check the service's _BASE_URL variable, or baseUrl in code, if you set it"
