@@ -6,7 +6,7 @@ import type { CallOptions } from '../http/call-options.ts'
 import type { Transport } from '../http/transport.ts'
 import { type Page, pageSchema } from './page.ts'
 import { trustedNextUrl } from './page-link.ts'
-import { withRetry } from './retry.ts'
+import { type OnRetry, withRetry } from './retry.ts'
 import { walkPages } from './walk-pages.ts'
 
 /** Options for reading a page. */
@@ -17,11 +17,13 @@ export interface ListOptions extends CallOptions {
    */
   page?: number | undefined
   /**
-   * How often to retry a page's request after a retryable error. Waits as long as `Retry-After` says, or
-   * 0.3, 0.6, 1.2 … seconds, but at most 30 seconds.
+   * How often to retry a page's request after a retryable error. Waits 0.3, 0.6, 1.2 … seconds, at most 30, or as
+   * long as `Retry-After` says. If that is longer than two minutes, the request fails at once.
    * @default 0
    */
   retry?: number | undefined
+  /** Called before each wait for a retry, with its error and the delay in milliseconds. */
+  onRetry?: OnRetry | undefined
 }
 
 /** Options for walking a list. */
@@ -82,7 +84,7 @@ export function createPagedList<Item>(
   }
   const fetchPage = (url: string, options: ListOptions): Promise<Page<Item>> => {
     const attempt = () => transport({ operation, method: 'GET', url, schema }, options)
-    return withRetry(attempt, options.retry ?? 0, options.signal)
+    return withRetry(attempt, options.retry ?? 0, options.signal, options.onRetry)
   }
 
   async function* pages(options: WalkOptions = {}): AsyncGenerator<Page<Item>, void, void> {

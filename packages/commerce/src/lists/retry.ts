@@ -3,6 +3,11 @@ import { isCommerceError } from '../errors/is-commerce-error.ts'
 
 const firstDelayMs = 300
 const maxDelayMs = 30_000
+/** The longest pause that a service can ask for. */
+const maxAskedMs = 120_000
+
+/** Called before each pause. */
+export type OnRetry = (error: CommerceError, delayMs: number) => void
 
 /**
  * Runs an attempt up to `1 + repeats` times, as long as its error is retryable.
@@ -13,6 +18,7 @@ export async function withRetry<T>(
   attempt: () => Promise<T>,
   repeats: number,
   signal: AbortSignal | undefined,
+  onRetry?: OnRetry,
 ): Promise<T> {
   for (let count = 0; ; count++) {
     try {
@@ -21,7 +27,11 @@ export async function withRetry<T>(
       // A field means that the service has changed its format, so a retry doesn't help.
       if (!isCommerceError(error) || !error.isRetryable || error.field !== null || count >= repeats)
         throw error
-      await delay(Math.min(error.retryAfterMs ?? firstDelayMs * 2 ** count, maxDelayMs), signal)
+      const askedMs = error.retryAfterMs ?? 0
+      if (askedMs > maxAskedMs) throw error
+      const delayMs = Math.max(askedMs, Math.min(firstDelayMs * 2 ** count, maxDelayMs))
+      onRetry?.(error, delayMs)
+      await delay(delayMs, signal)
       if (signal?.aborted) throw new CommerceError('cancelled', { operation: error.operation })
     }
   }

@@ -59,7 +59,7 @@ describe('retry of a list', () => {
     async (isWalk) => {
       const cancel = new AbortController()
       const service = await startService((request, response) => {
-        json({}, 503, { 'retry-after': '3600' })(request, response)
+        json({}, 503, { 'retry-after': '60' })(request, response)
         setTimeout(() => cancel.abort(), 30)
       })
       const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
@@ -72,7 +72,7 @@ describe('retry of a list', () => {
 
   it('doesn’t wait at all when the caller cancels at the failed answer', async () => {
     const cancel = new AbortController()
-    const service = await startService(json({}, 503, { 'retry-after': '3600' }))
+    const service = await startService(json({}, 503, { 'retry-after': '60' }))
     const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
     const onAnswer = () => cancel.abort()
     const error = await errorOf(customers.list({ retry: 5, signal: cancel.signal, onAnswer }))
