@@ -146,6 +146,12 @@ describe('a settings file', () => {
     ])
   })
 
+  test('with a variable of Node is reported, also if the environment has another value', () => {
+    const settings = { NODE_EXTRA_CA_CERTS: '/ca.pem' }
+    expect(describeIgnoredSettings(settings, { NODE_EXTRA_CA_CERTS: '/other.pem' })).toHaveLength(1)
+    expect(describeIgnoredSettings(settings, settings)).toEqual([])
+  })
+
   test('with a proxy that Node ignores is reported', () => {
     const settings = { HTTPS_PROXY: 'http://proxy.example:3128' }
     expect(describeIgnoredSettings(settings, {})).toEqual([

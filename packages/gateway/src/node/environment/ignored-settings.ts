@@ -24,9 +24,11 @@ export function describeIgnoredSettings(
       return [`Node uses ${name} only with NODE_USE_ENV_PROXY=1.`]
     }
     const isRead = known.includes(name) || name.startsWith('LATCHKEY_') || takesEffect.test(name)
+    if (isRead || !isSafeToShow.test(name)) return []
+    const isFromNode = name.startsWith('NODE_')
     // What the environment sets goes before the file.
-    if (isRead || !isSafeToShow.test(name) || !isUnset(environment[name])) return []
-    if (name.startsWith('NODE_')) {
+    if (!isUnset(environment[name]) && !(isFromNode && isOther(environment[name], settings[name]))) return []
+    if (isFromNode) {
       return [`Node reads ${name} before the settings file, where it is ignored. Set it in the environment.`]
     }
     const prefixed = `LATCHKEY_${name}`
@@ -53,6 +55,6 @@ export function overriddenSettings(
     .map(([name]) => name)
 }
 
-function isOther(given: string | undefined, value: string): boolean {
+function isOther(given: string | undefined, value = ''): boolean {
   return !isUnset(given) && !isUnset(value) && given?.trim() !== value.trim()
 }
