@@ -8,19 +8,19 @@ import { UsageError } from './usage-error.ts'
  */
 export function checkTokenText(token: string | undefined): string | undefined {
   if (token === undefined) return token
-  if (/^["'`“”‘’]|["'`“”‘’]$/u.test(token)) {
-    throw new UsageError('The access token is in quotation marks. Remove them.')
-  }
-  // A token has equals signs only at its end.
-  if (/^(?:export\s+)?[a-z_]\w*=[^=]/iu.test(token)) {
-    throw new UsageError(
-      'The access token begins with a name and an equals sign. Keep only the part after it: a token file contains nothing else.',
-    )
-  }
   if (/[\r\n]/u.test(token)) {
     throw new UsageError(
       'The access token has more than one line. Its file contains the token and nothing else, not even a comment.',
     )
+  }
+  // A token has equals signs only at its end.
+  if (/^(?:export\s+)?[a-z_]\w*=[^=]/iu.test(token)) {
+    throw new UsageError(
+      'The access token begins with a name and an equals sign. Keep only the part after it, without quotation marks: a token file contains nothing else.',
+    )
+  }
+  if (/^["'`“”‘’]|["'`“”‘’]$/u.test(token)) {
+    throw new UsageError('The access token is in quotation marks. Remove them.')
   }
   return token
 }

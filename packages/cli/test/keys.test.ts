@@ -142,3 +142,33 @@ test('looks for the seat when the answer to a release was lost', async () => {
   const { exitCode, out } = await runCli(emulator, words)
   expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Released Laptop /u)])
 })
+
+test.each([400, 401, 404, 409, 422, 429])('says that the seat is still taken after a %d', async (status) => {
+  const emulator = await emulatorForTest()
+  const key = emulator.control.addKey(emulator.demoLicense.id, 'Laptop [0123456789abcdef]')
+  emulator.control.faults.inject({ fault: 'status', status, operation: 'deactivate' })
+  const { exitCode, out, err } = await runCli(emulator, ['keys', 'release', emulator.demoLicense.id, key.id])
+  expect(out).toBe('')
+  expect(exitCode).toBeGreaterThan(2)
+  expect(err).toMatch(/^latchkey: The seat is still taken\./u)
+  expect(err).not.toContain('has no such key')
+})
+
+test('says if a part of the list could not be read', async () => {
+  const emulator = await emulatorForTest()
+  const { id } = emulator.demoLicense
+  for (const name of ['Ada', 'Bob']) emulator.control.addKey(id, name)
+  emulator.control.faults.inject({ fault: 'wrong-types', fields: ['data.1.id'], operation: 'keys' })
+  const listed = await runCli(emulator, ['keys', 'list', id])
+  expect([listed.exitCode, listed.err]).toEqual([
+    0,
+    'The list isn’t complete: part of it could not be read.\n',
+  ])
+  const json = await runCli(emulator, ['--json', 'keys', 'list', id])
+  expect(JSON.parse(json.out)).toMatchObject({ keys: [{ name: expect.any(String) }], isWhole: false })
+  const { exitCode, out } = await runCli(emulator, ['doctor', '--license', id])
+  expect([exitCode, out]).toEqual([
+    1,
+    expect.stringMatching(/^BAD {3}list keys {5}1 key, and 1 without an id that can be read$/mu),
+  ])
+})

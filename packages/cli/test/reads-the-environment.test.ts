@@ -29,7 +29,7 @@ test.each([
   ['"s3cret-token"\n', 'The access token is in quotation marks. Remove them.'],
   ["'s3cret-token", 'The access token is in quotation marks. Remove them.'],
   ['LATCHKEY_ACCESS_TOKEN=s3cret-token\n', 'The access token begins with a name and an equals sign.'],
-  ['export TOKEN="s3cret-token"\n', 'The access token is in quotation marks.'],
+  ['export TOKEN="s3cret-token"\n', 'Keep only the part after it, without quotation marks'],
   ['export TOKEN=s3cret-token\n', 'The access token begins with a name and an equals sign.'],
 ])('explains what is wrong with the token file %j, without showing the token', async (content, message) => {
   const { exitCode, err } = await withTokenFile(content)

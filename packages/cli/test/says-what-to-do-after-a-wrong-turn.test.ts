@@ -415,3 +415,25 @@ test('a missing file with a short name is named', async () => {
   const { err } = await runCli(await emulatorForTest(), ['offline', 'release', 'release2'], { env })
   expect(err).toBe('latchkey: The file release2 cannot be read. Check its path and permissions.\n')
 })
+
+test('a settings file in place of the token file is said to have more than one line', async () => {
+  const file = path.join(await temporaryFolder(), 'gateway.env')
+  await writeFile(file, `LATCHKEY_ACCESS_TOKEN=s3cret\nLATCHKEY_SIGNING_KEY='{}'\n`)
+  const { exitCode, err } = await runCli(await emulatorForTest(), ['--token-file', file, 'doctor'])
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('has more than one line')])
+})
+
+test('says why a search waits, and doesn’t wait for an hour', async () => {
+  const emulator = await emulatorForTest({ customers: 3 })
+  const limit = (retryAfterSeconds: number): unknown =>
+    emulator.control.faults.inject({ fault: 'status', status: 429, retryAfterSeconds, times: 1 })
+  limit(2)
+  const { exitCode, err } = await runCli(emulator, ['customers', 'find', '@'])
+  expect([exitCode, err]).toEqual([
+    0,
+    expect.stringMatching(/^The service limits the requests\. Retrying in 2 s\.\n/u),
+  ])
+  limit(3600)
+  const later = await runCli(emulator, ['customers', 'find', '@'])
+  expect([later.exitCode, later.err]).toEqual([3, expect.stringContaining('Try again in 60 minutes.')])
+})

@@ -40,6 +40,7 @@ export async function findCustomers(
       prefetch: true,
       retry: 3,
       signal: terminal.signal,
+      onRetry: progress.wait,
       onProgress(walk) {
         searched = walk
         progress.update(walk)

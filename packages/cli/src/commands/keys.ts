@@ -1,23 +1,23 @@
-import {
-  type AnswerMeta,
-  type CommerceError,
-  isCommerceError,
-  isSameId,
-  type LicenseKey,
-} from '@latchkey/commerce'
+import { type AnswerMeta, isCommerceError, isSameId, type LicenseKey } from '@latchkey/commerce'
 import { isOlderThan } from '@latchkey/services'
 import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readId } from '../identifiers.ts'
 import { printable, table } from '../printable.ts'
+import { OutcomeError } from '../services/outcome-error.ts'
+
+/** What `keys list` adds if it could not read a part of the list. */
+export const incompleteList = 'The list isn’t complete: part of it could not be read.\n'
 
 /** `latchkey keys list <license>` */
 export async function listKeys(context: CommandContext, license: string): Promise<number> {
   const { commerce, terminal } = context
-  const keys = await commerce.licenses.keys(await readId('license', license, terminal), call(context))
-  if (context.json) return context.printJson({ keys })
+  const licenseId = await readId('license', license, terminal)
+  const { keys, isWhole } = await commerce.licenses.keyList(licenseId, call(context))
+  if (context.json) return context.printJson({ keys, isWhole })
   if (keys.length === 0) terminal.err.write('No device is activated on this license.\n')
   else await terminal.out.write(table(['DEVICE', 'ACTIVATED', 'KEY'], keys.map(row)))
+  if (!isWhole) terminal.err.write(incompleteList)
   return exitCodes.ok
 }
 
@@ -57,8 +57,8 @@ export async function releaseKey(context: CommandContext, license: string, key: 
 }
 
 /**
- * Frees a seat. If the answer was lost, or was a success without the documented body such as a 204, the seat counts as free
- * only if a complete and current list lacks the key.
+ * Frees a seat. A failure alone says little about the seat: an answer may be lost, and a success may have no body. The seat
+ * counts as free only if a complete and current list lacks the key.
  *
  * @param shownAtMs the service's time when it showed the key.
  */
@@ -72,20 +72,20 @@ async function release(
   try {
     await commerce.licenses.deactivate(licenseId, { key: keyId }, call(context))
   } catch (error) {
-    if (!isCommerceError(error) || !mayHaveFreed(error)) throw error
+    if (!isCommerceError(error) || error.code === 'cancelled') throw error
     const after = await seatAfter(context, licenseId, keyId, error.serverDateMs ?? shownAtMs)
     if (after === 'free') return
-    const told =
-      after === 'taken' ? 'The seat is still taken.' : 'The seat may still be taken. Check it with keys list.'
-    terminal.err.write(`latchkey: ${told}\n`)
+    // The service has just shown and listed the key, so this refusal doesn't explain anything.
+    if (after === 'taken' && error.code === 'not-found') {
+      throw new OutcomeError(
+        `The seat is still taken. The service refused to release it (status ${error.status}).`,
+        exitCodes.unexpected,
+      )
+    }
+    const told = after === 'taken' ? 'is still taken.' : 'may still be taken. Check it with keys list.'
+    terminal.err.write(`latchkey: The seat ${told}\n`)
     throw error
   }
-}
-
-/** Whether the service may have freed the seat although the call failed. */
-function mayHaveFreed({ code, status }: CommerceError): boolean {
-  const isSuccess = status !== null && status >= 200 && status < 300
-  return isSuccess || (code === 'unreachable' && status !== 429)
 }
 
 /** Lists the keys after a failed release. @param askedAtMs the service's time before; an older list is from a cache. */

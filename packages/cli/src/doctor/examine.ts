@@ -55,7 +55,7 @@ export async function examine(
       findings.push(...examineShape(await textOf(copy), known))
       // A gateway's list is one of the requests that are sent to it later.
       const isListed = licenseId !== null && context.ids === 'uuid'
-      if (isListed) findings.push({ check: 'list keys', verdict: 'good', detail: countOf(known.data) })
+      if (isListed) findings.push(examineList(known.data, known.unreadableCount))
     }
     findings.push({ check: 'access token', verdict: 'good', detail: tokenDetail(context) })
   } catch (error) {
@@ -99,10 +99,10 @@ function probe(
   commerce: CommerceClient,
   licenseId: string | null,
   call: { readonly signal: AbortSignal; readonly onAnswer: (answer: AnswerMeta) => void },
-): Promise<{ readonly data: readonly unknown[] }> {
+): Promise<{ readonly data: readonly unknown[]; readonly unreadableCount?: number }> {
   return licenseId === null
     ? commerce.customers.list(call)
-    : commerce.licenses.keys(licenseId, call).then((data) => ({ data }))
+    : commerce.licenses.keyList(licenseId, call).then(({ keys, ...list }) => ({ ...list, data: keys }))
 }
 
 function examineBaseUrl(baseUrl: string): Finding {
@@ -119,6 +119,12 @@ function examineBaseUrl(baseUrl: string): Finding {
 
 function tokenDetail({ accessToken }: CommandContext): string {
   return accessToken === undefined ? 'none set, and none was asked for' : 'accepted'
+}
+
+function examineList(keys: readonly unknown[], unreadableCount = 0): Finding {
+  if (unreadableCount === 0) return { check: 'list keys', verdict: 'good', detail: countOf(keys) }
+  const detail = `${countOf(keys)}, and ${unreadableCount} without an id that can be read`
+  return { check: 'list keys', verdict: 'bad', detail }
 }
 
 function examineShape(raw: string, known: unknown): readonly Finding[] {

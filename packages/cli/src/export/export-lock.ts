@@ -28,7 +28,11 @@ export async function lockExport(output: string): Promise<{ release(): Promise<v
       return { release: () => rm(path, { force: true }) }
     } catch (error) {
       const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-      if (!exists) throw fileWriteError(output, error)
+      if (!exists) {
+        // A full disk leaves an empty file.
+        await rm(path, { force: true })
+        throw fileWriteError(output, error)
+      }
     }
     const owner = await readOwner(path)
     if (isLast || owner === null || !hasEnded(owner, own))

@@ -91,6 +91,7 @@ async function writeList<Item>(
       retry: 3,
       signal: terminal.signal,
       onProgress: progress.update,
+      onRetry: progress.wait,
     })
     for await (const page of pages) {
       await sink.write(formatRows(format, list.columns, page.data))

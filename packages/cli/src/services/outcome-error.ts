@@ -93,7 +93,9 @@ export function suspectedBy(reason: RefusalReason): SuspectedSetting | null {
  * @param isListed whether the service still lists the device afterwards. If not, nothing is known about its seat.
  */
 export function unreleasedError(outcome: Refusal | Unavailable, isListed: boolean): OutcomeError {
-  const { message, exitCode, suspected } = outcomeError(outcome)
+  const { message, exitCode, suspected: suspectedBefore } = outcomeError(outcome)
+  // The service has just shown the device.
+  const suspected = suspectedBefore === 'unreached' ? null : suspectedBefore
   // The service contradicts itself, so its refusal doesn't explain anything.
   const isContradiction = outcome.kind === 'refusal' && outcome.reason === 'unknown-activation'
   if (isListed) {

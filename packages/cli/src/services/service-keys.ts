@@ -2,11 +2,13 @@ import { composeKeyName, isSameId } from '@latchkey/commerce'
 import {
   type Activation,
   type ActivationList,
+  type Answer,
   isOlderThan,
   type Refusal,
   type Unavailable,
 } from '@latchkey/services'
 import { isServiceName, serviceSettings } from '@latchkey/services/environment'
+import { incompleteList } from '../commands/keys.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { printable, table } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
@@ -29,18 +31,19 @@ function whenNoticed(service: string): string {
 /** `latchkey keys list <license>` */
 export async function listServiceKeys(context: ServiceContext, license: string): Promise<number> {
   const { service, terminal } = context
-  const { activations, isWhole } = await list(context, await readLicenseKey(service, license, terminal))
+  const { value } = await list(context, await readLicenseKey(service, license, terminal))
+  const { activations, isWhole } = value
   if (context.json) return context.printJson({ keys: activations.map(shown), isWhole })
   if (activations.length === 0) terminal.err.write('No device is activated on this license.\n')
   else await terminal.out.write(table(['DEVICE', 'ACTIVATED', 'KEY'], activations.map(row)))
-  if (!isWhole) terminal.err.write('The list isn’t complete: part of it could not be read.\n')
+  if (!isWhole) terminal.err.write(incompleteList)
   return exitCodes.ok
 }
 
 /** `latchkey keys show <license> <key>` */
 export async function showServiceKey(context: ServiceContext, license: string, key: string): Promise<number> {
   const { service, terminal } = context
-  const activation = await find(context, await readLicenseKey(service, license, terminal), key)
+  const { activation } = await find(context, await readLicenseKey(service, license, terminal), key)
   if (context.json) return context.printJson({ key: shown(activation) })
   const facts: [string, string][] = [
     ['Device', nameOf(activation)],
@@ -60,31 +63,37 @@ export async function releaseServiceKey(
   const { service, call, terminal } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   // Show the key first, to report a mistyped id instead of a freed seat.
-  const activation = await find(context, licenseKey, key)
+  const { activation, listedAtMs } = await find(context, licenseKey, key)
   const { id, fingerprint } = activation
   const request = { licenseKey, activationId: id, fingerprint: fingerprint ?? '' }
   const outcome = await service.deactivate(request, call)
-  if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome)
+  if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome, listedAtMs)
   if (context.json) return context.printJson({ released: { id, name: nameOf(activation) } })
   await terminal.out.write(`Released ${printable(nameOf(activation))}. ${whenNoticed(service.name)}\n`)
   return exitCodes.ok
 }
 
-async function list({ service, call }: ServiceContext, licenseKey: string): Promise<ActivationList> {
+async function list({ service, call }: ServiceContext, licenseKey: string): Promise<Answer<ActivationList>> {
   const listed = await service.listActivations?.({ licenseKey }, call)
   if (listed === undefined) throw unlistedError()
   if (listed.kind !== 'answer') throw listError(listed)
-  return listed.value
+  return listed
 }
 
-async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {
+interface Found {
+  readonly activation: Activation
+  /** The service's time when it listed the device; `null` if it didn't report it. */
+  readonly listedAtMs: number | null
+}
+
+async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Found> {
   const keyId = await readKeyId(key, context.terminal)
-  const { activations } = await list(context, licenseKey).catch((error: unknown) => {
+  const { value, serverDateMs: listedAtMs } = await list(context, licenseKey).catch((error: unknown) => {
     throw isUnknownLicense(error) ? withOrder(error) : error
   })
-  const found = activations.find(({ id }) => isSameId(id, keyId))
-  if (found !== undefined) return found
-  refuseDeviceName(activations, keyId)
+  const activation = value.activations.find(({ id }) => isSameId(id, keyId))
+  if (activation !== undefined) return { activation, listedAtMs }
+  refuseDeviceName(value.activations, keyId)
   throw new OutcomeError(
     'The license has no such key. `latchkey keys list` shows which devices it still has, each with its key id.',
     exitCodes.notFound,
@@ -113,7 +122,8 @@ function withOrder({ message, exitCode, suspected }: OutcomeError): OutcomeError
 }
 
 /**
- * Lists the devices again after a failed release, because a refusal alone doesn't prove that the seat is free.
+ * Lists the devices again after a failed release, because neither a refusal nor a lost answer proves anything about the
+ * seat.
  *
  * @throws {OutcomeError} unless a complete list lacks the device, and isn't from a cache.
  */
@@ -122,14 +132,14 @@ async function expectGone(
   licenseKey: string,
   keyId: string,
   failed: Refusal | Unavailable,
+  listedAtMs: number | null,
 ): Promise<void> {
-  // Without a response, listing would only wait once more.
-  const hasAnswered = failed.kind === 'refusal' || failed.httpStatus !== null
-  const listed = hasAnswered ? await service.listActivations?.({ licenseKey }, call) : undefined
+  const isStopped = failed.kind === 'unavailable' && failed.cause === 'cancelled'
+  const listed = isStopped ? undefined : await service.listActivations?.({ licenseKey }, call)
   if (listed?.kind !== 'answer') throw unreleasedError(failed, false)
   const { activations, isWhole } = listed.value
   const isListed = activations.some(({ id }) => isSameId(id, keyId))
-  const isOld = isOlderThan(failed.serverDateMs, listed.serverDateMs)
+  const isOld = isOlderThan(failed.serverDateMs ?? listedAtMs, listed.serverDateMs)
   if (isListed || !isWhole || isOld) throw unreleasedError(failed, isListed)
 }
 

@@ -39,6 +39,14 @@ describeLatchkey(
       })
     })
 
+    test('an export to a full disk leaves no lock', async () => {
+      const emulator = await emulatorForTest()
+      const output = path.join(await temporaryFolder(), 'customers.csv')
+      const words = ['customers', 'export', '--output', output]
+      const { exitCode } = await inShell('ulimit -f 0; exec "$@"', emulator, words)
+      expect([exitCode, await readdir(path.dirname(output))]).toEqual([2, []])
+    })
+
     test('an export that the disk has no room for can be resumed', async () => {
       const emulator = await emulatorForTest({ customers: 400 })
       const output = path.join(await temporaryFolder(), 'customers.csv')
