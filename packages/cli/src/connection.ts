@@ -130,7 +130,7 @@ async function readToken(options: GlobalOptions, { env }: Terminal): Promise<str
 
 /** @throws {UsageError} if a value is in quotation marks, as a variable from Docker's `--env-file` may be. */
 function refuseQuotes(value: string, setting: string): void {
-  if (!/^["'].*["']$/u.test(value)) return
+  if (!/^["'`“”‘’].*["'`“”‘’]$/u.test(value)) return
   throw new UsageError(`The value of ${setting} is in quotation marks. Remove them.`)
 }
 

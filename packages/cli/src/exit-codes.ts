@@ -1,4 +1,4 @@
-import type { CommerceErrorCode } from '@latchkey/commerce'
+import type { CommerceError } from '@latchkey/commerce'
 
 /** The exit codes of the process. Scripts depend on these numbers, so they never change. */
 export const exitCodes = {
@@ -22,8 +22,18 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
+/** The codes of a gateway's 5xx answers that aren't about reaching the service. */
+const gatewayExitCodes: Readonly<Record<string, number>> = {
+  'upstream-unauthorized': exitCodes.unauthorized,
+  'upstream-unexpected-answer': exitCodes.unexpected,
+  'upstream-misconfigured': exitCodes.unexpected,
+  'upstream-loop': exitCodes.unexpected,
+}
+
 /** Returns the exit code for a failed call. */
-export function exitCodeOf(code: CommerceErrorCode): number {
+export function exitCodeOf({ code, refusalCode }: Pick<CommerceError, 'code' | 'refusalCode'>): number {
+  const ofGateway = code === 'unreachable' ? gatewayExitCodes[refusalCode ?? ''] : undefined
+  if (ofGateway !== undefined) return ofGateway
   switch (code) {
     case 'unreachable':
       return exitCodes.unreachable

@@ -36,7 +36,7 @@ export async function runCommand(
         explainedRefusal(error) ??
         explainForbidden(error) ??
         `${error.message}${advice(error)}`
-      return complain(terminal, message, exitCodeOf(error.code))
+      return complain(terminal, message, exitCodeOf(error))
     }
     if (isClosedPipe(error)) return exitCodes.ok
     if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)

@@ -89,13 +89,18 @@ test('a gateway whose service is set up wrongly takes no seat', async () => {
 })
 
 test.each([
-  ['upstream-unauthorized', 'The gateway answers, but the service refuses its access token: '],
-  ['upstream-unreachable', 'The gateway answers, but can’t reach the service: '],
-])('a gateway that reports %s, also to a command that isn’t the doctor', async (error, reason) => {
+  ['upstream-unauthorized', 4, 'The gateway answers, but the service refuses its access token: '],
+  ['upstream-unreachable', 3, 'The gateway answers, but can’t reach the service: '],
+  [
+    'upstream-misconfigured',
+    6,
+    'The gateway answers, but the service is set up in a way that it can’t use: ',
+  ],
+])('a gateway that reports %s, also to a command that isn’t the doctor', async (error, code, reason) => {
   const { emulator, url } = await gatewayForTest(() => ({ status: 502, body: { error } }))
   const words = ['--base-url', url, 'keys', 'list', emulator.demoLicense.id]
   const { exitCode, err } = await runCli(emulator, words)
-  expect(exitCode).toBe(3)
+  expect(exitCode).toBe(code)
   expect(err).toContain(`latchkey: ${reason}`)
   expect(err).not.toContain('try again later')
 })

@@ -112,6 +112,7 @@ test.each([
   ['export', 'discounts', "unknown command 'export'\n(Did you mean latchkey discounts export?)"],
   ['List', 'customers', "unknown command 'List'\n(Did you mean latchkey customers list?)"],
   ['license', 'show', "unknown command 'show'\n(Did you mean latchkey license check?)"],
+  ['customers', 'search', "unknown command 'search'\n(Did you mean latchkey customers find?)"],
   ['license', 'list', "unknown command 'list'\n(Did you mean latchkey keys list?)"],
   ['keys', 'check', "unknown command 'check'\n(Did you mean latchkey license check?)"],
   ['keys', 'lst', "unknown command 'lst'\n(Did you mean list?)"],

@@ -68,7 +68,9 @@ async function askForLease(
     })
   } catch (error) {
     if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    if (error.code !== 'not-found') {
+    // A page with the status of a success, as from nginx with error_page 404 =200.
+    const isPage = error.code === 'unexpected-answer' && error.bodyIsJson === false
+    if (error.code !== 'not-found' && !isPage) {
       const detail = watch.explain(error)?.detail ?? explainRefusal(error) ?? error.message
       return { kind: 'failed', detail }
     }

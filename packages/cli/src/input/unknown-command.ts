@@ -9,6 +9,7 @@ const commandsWithGroup: Readonly<Record<string, string>> = {
   release: 'keys release',
   check: 'license check',
   find: 'customers find',
+  search: 'customers find',
   sign: 'offline sign',
 }
 
@@ -30,7 +31,9 @@ export function explainUnknownCommand(message: string, program: Command, words: 
   const isAboutLicense = group !== undefined && Object.hasOwn(commandsForKeys, group)
   if (!/^[a-z]{1,12}$/iu.test(name)) return messageOf('…', adviceOnKeys(isAboutLicense ? group : undefined))
   const lower = name.toLowerCase()
-  const isNear = (group === undefined || isAboutLicense) && Object.hasOwn(commandsWithGroup, lower)
+  const isNear =
+    Object.hasOwn(commandsWithGroup, lower) &&
+    (group === undefined || isAboutLicense || commandsWithGroup[lower]?.startsWith(`${group} `))
   // It shows the license, while `keys show` shows one of its devices.
   const isLicense = group === 'license' && lower === 'show'
   const near =

@@ -141,6 +141,15 @@ test.each([
   },
 )
 
+test('names a proxy that replaces error answers with a page and status 200', async () => {
+  const { doctor } = await gatewayForTest((request) =>
+    request.url?.includes('/00000000-') ? { status: 200 } : null,
+  )
+  const { exitCode, out } = await doctor()
+  expect(out).toMatch(/^BAD {3}leases .* as in nginx with proxy_intercept_errors off/mu)
+  expect(exitCode).toBe(1)
+})
+
 test('without a lease, asks for none with a validation, and names both causes', async () => {
   const nonces: unknown[] = []
   const { doctor } = await gatewayForTest((request) => {
