@@ -101,7 +101,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const stopFinishing = onQuit(() => {
     ports.store.finish()
     core.finish()
-  })
+  }, ports.leaveLocks)
 
   const { isPackaged } = app
   const isReady = app.isReady()

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import type { BrowserWindow, Event } from 'electron'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
@@ -47,7 +49,7 @@ const timesGivenUp = (app: OpenApp): number => app.output().split('gave up').len
 
 type ElectronModule = typeof Electron.CrossProcessExports
 
-const ends: Readonly<Record<string, (electron: ElectronModule) => void>> = {
+const ends = {
   quits: ({ app }) => app.quit(),
   'ends at once': ({ app }) => app.exit(),
   // As an updater does: `before-quit` comes when all windows are closed.
@@ -56,7 +58,7 @@ const ends: Readonly<Record<string, (electron: ElectronModule) => void>> = {
     autoUpdater.emit('before-quit-for-update')
     for (const window of Window.getAllWindows()) window.close()
   },
-}
+} satisfies Readonly<Record<string, (electron: ElectronModule) => void>>
 
 describe('a user who closes the activation window gave up, unless the app', () => {
   for (const [how, end] of Object.entries(ends)) {
@@ -175,3 +177,28 @@ test('an app that quits, or disposes of licensing, doesn’t wait for a service 
   expect(service.requests).toHaveLength(1)
   await app.close()
 })
+
+for (const how of ['quits', 'ends at once'] as const) {
+  const end = ends[how]
+  test(`an app that ${how} while it activates leaves no lock that the next start waits for`, async ({
+    userDataPath,
+    openApp,
+  }) => {
+    const service = await startRawService(() => 'say nothing')
+    const app = await openApp()
+    const baseUrl = service.baseUrl
+    await app.createLicensing({ service: { baseUrl, accessToken: 'token', timeout: 60_000 } })
+    await app.electronApp.evaluate(async ({ app: electronApp }, key) => {
+      await electronApp.whenReady()
+      globalThis.activation = globalThis.licensing.activate(key)
+    }, licenseKey)
+    await expect.poll(() => service.requests).toHaveLength(1)
+    const folder = path.join(userDataPath, 'latchkey')
+    expect(await readdir(folder)).toContain('license.lock')
+    const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
+    // Playwright may lose the app before it gets the answer.
+    await app.electronApp.evaluate(end).catch(() => {})
+    await ended
+    expect(await readdir(folder)).toEqual(expect.not.arrayContaining([expect.stringMatching(/\.lock$/u)]))
+  })
+}

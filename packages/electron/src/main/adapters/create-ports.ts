@@ -32,6 +32,8 @@ export interface ElectronPorts extends LicensingPorts {
   readonly clockAheadMs: () => number | null
   /** Chromium's code of why the last request had no answer; `null` if it had one, or none was sent. */
   readonly networkError: () => string | null
+  /** Removes the locks that this process holds, because it exits. */
+  readonly leaveLocks: () => void
 }
 
 /**
@@ -135,13 +137,15 @@ export function createPorts(
     describeChange = loaded?.describeChange ?? null
   }
 
+  const lock = createFileLock({ directory, name: storeName, logger })
+  const recordLock = createFileLock({ directory, name: `${storeName}.record`, logger, ...recordLockTimes })
   return {
     ...(offlineUrl !== undefined && leases && { offline: () => loadOffline(offlineUrl, leases.load()) }),
     leases: leases ?? signedAnswers,
     commerce: createService(),
     store: createFileStore({ directory, name: storeName }),
-    lock: createFileLock({ directory, name: storeName, logger }),
-    recordLock: createFileLock({ directory, name: `${storeName}.record`, logger, ...recordLockTimes }),
+    lock,
+    recordLock,
     device,
     clock: createSystemClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
@@ -154,6 +158,10 @@ export function createPorts(
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
     networkError: () => networkError,
+    leaveLocks() {
+      lock.leave()
+      recordLock.leave()
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LockPort } from '../../core/ports/lock-port.ts'
@@ -23,6 +24,15 @@ export interface FileLockOptions {
   readonly renewedAtMs?: (file: string) => Promise<number>
 }
 
+/** A lock in a file. */
+export interface FileLock extends LockPort {
+  /**
+   * Removes the file at once if this process holds the lock, because the process exits. Otherwise, the next one would wait
+   * until the lock is stale.
+   */
+  leave(): void
+}
+
 /** Windows returns these codes while a virus scanner holds a lock file that is being removed. */
 const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY'])
 /** After this time, the same codes mean that the folder isn't writable, in milliseconds. */
@@ -36,7 +46,7 @@ const pauseMs = 50
  * Libraries such as proper-lockfile install signal handlers. With a handler for SIGTERM, Electron no longer quits
  * cleanly.
  */
-export function createFileLock(options: FileLockOptions): LockPort {
+export function createFileLock(options: FileLockOptions): FileLock {
   const {
     logger,
     longestWaitMs = 45_000,
@@ -44,6 +54,8 @@ export function createFileLock(options: FileLockOptions): LockPort {
     create = createFile,
     renewedAtMs = mtimeMsOf,
   } = options
+  /** Files by their owner. */
+  const held = new Map<string, string>()
   let hasEnded = false
   let isReported = false
 
@@ -90,8 +102,10 @@ export function createFileLock(options: FileLockOptions): LockPort {
     }
     const timer = setInterval(renew, staleMs / 5)
     timer.unref()
+    held.set(owner, file)
     return async () => {
       clearInterval(timer)
+      held.delete(owner)
       const holder = await readFile(file, 'utf8').catch(() => '')
       if (holder === owner) await rm(file, { force: true }).catch(() => {})
     }
@@ -129,6 +143,16 @@ export function createFileLock(options: FileLockOptions): LockPort {
     },
     end() {
       hasEnded = true
+    },
+    leave() {
+      hasEnded = true
+      for (const [owner, file] of held) {
+        try {
+          if (readFileSync(file, 'utf8') === owner) rmSync(file, { force: true })
+        } catch {
+          // The lock will be stale soon.
+        }
+      }
     },
   }
 }

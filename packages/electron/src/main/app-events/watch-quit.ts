@@ -71,13 +71,22 @@ export function watchQuit(after: (delayMs: number, callback: () => void) => () =
   }
 }
 
-/** Runs `finish` when the process is about to exit. `app.exit()` emits only `quit`. */
-export function onQuit(finish: () => void): () => void {
+/**
+ * Calls back before the process exits.
+ *
+ * @param finish called when it is about to exit. A listener may still prevent that.
+ * @param leave called when nothing can prevent it anymore. `app.exit()` calls back only then.
+ */
+export function onQuit(finish: () => void, leave: () => void): () => void {
+  const end = (): void => {
+    finish()
+    leave()
+  }
   app.on('will-quit', finish)
-  app.on('quit', finish)
+  app.on('quit', end)
   return () => {
     app.off('will-quit', finish)
-    app.off('quit', finish)
+    app.off('quit', end)
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LockPort } from '../../../src/core/ports/lock-port.ts'
-import { createFileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
+import { createFileLock, type FileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 let folder = ''
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const logger = createRecordingLogger()
-const processLock = (options: Partial<FileLockOptions> = {}): LockPort =>
+const processLock = (options: Partial<FileLockOptions> = {}): FileLock =>
   createFileLock({ directory: () => path.join(folder, 'latchkey'), name: 'license', logger, ...options })
 const lockFile = (): string => path.join(folder, 'latchkey', 'license.lock')
 /** @returns gives the lock back. */
@@ -127,6 +127,17 @@ test('an app that quits no longer waits', async () => {
   waiting.end()
   expect(await acquired).toEqual({ kind: 'ended' })
   await held()
+})
+
+test('a process that exits leaves no lock, and keeps away from the lock of another one', async () => {
+  const exiting = processLock()
+  await taken(exiting)
+  exiting.leave()
+  expect(await files()).toEqual([])
+  expect(await exiting.acquire()).toEqual({ kind: 'ended' })
+  await writeFile(lockFile(), 'of another process')
+  exiting.leave()
+  expect(await readFile(lockFile(), 'utf8')).toBe('of another process')
 })
 
 test('a folder that takes no files costs the lock and not the operation, and is reported once', async () => {
