@@ -191,6 +191,12 @@ describe.concurrent('a start that fails', () => {
     expect(await isListening(free)).toBe(false)
   })
 
+  test.each(['203.0.113.7', 'http://127.0.0.1'])('because HOST is %s names the setting', async (host) => {
+    const env = { ...settings('http://127.0.0.1:9/v1'), HOST: host, PORT: '0' }
+    const { exitCode, stderr } = await runGatewayCommand([], env)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('HOST is not an address of this machine')])
+  })
+
   test.each([
     ['is no JSON', async () => 'not-json-secret-half'],
     ['is a public key', async () => JSON.stringify({ ...(await generateSigningKey()), d: undefined })],

@@ -140,6 +140,9 @@ function reasonOf(error: unknown): string {
   if ('code' in error && 'port' in error && error.code === 'EADDRINUSE') {
     return `port ${error.port} is in use by another program. Set PORT or LATCHKEY_METRICS_PORT to another one.`
   }
+  if ('code' in error && (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL')) {
+    return `HOST is not an address of this machine (${error.code}). Set 127.0.0.1 for a reverse proxy on this machine, or 0.0.0.0. The public name belongs into the reverse proxy's settings.`
+  }
   return error.message
 }
 
