@@ -35,6 +35,7 @@ export async function runCommand(
         explainUnreached(error, options, terminal.env) ??
         explainedRefusal(error) ??
         explainForbidden(error) ??
+        explainServerError(error) ??
         `${error.message}${advice(error)}`
       return complain(terminal, message, exitCodeOf(error))
     }
@@ -82,6 +83,12 @@ function explainForbidden({ operation, status, bodyIsJson }: CommerceError): str
   const isAboutLicense = operation?.startsWith('licenses.') === true && status === 403 && bodyIsJson === true
   if (!isAboutLicense) return null
   return `The commerce service forbids this request (${operation}, status 403): the access token may be wrong or not allow it, or the license may be suspended or have ended. Run \`latchkey doctor\` to check the token.`
+}
+
+/** Explains an error of the server, which was reached. `null` for other errors. */
+function explainServerError({ code, operation, status }: CommerceError): string | null {
+  if (code !== 'unreachable' || status === null || status < 500) return null
+  return `The commerce service, or a proxy in front of it, has a problem (${operation}, status ${status}). Try again later. Run \`latchkey doctor\` to find the cause.`
 }
 
 /** Explains a proxy's page, or a code that only a gateway sends, about the service behind it. `null` for other errors. */

@@ -438,3 +438,13 @@ test('says why a search waits, and doesn’t wait for an hour', async () => {
   const later = await runCli(emulator, ['customers', 'find', '@'])
   expect([later.exitCode, later.err]).toEqual([3, expect.stringContaining('Try again in 60 minutes.')])
 })
+
+test('a server error isn’t called unreachable', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status: 500 })
+  const { exitCode, err } = await runCli(emulator, ['keys', 'list', someKey])
+  expect([exitCode, err]).toEqual([
+    3,
+    expect.stringContaining('has a problem (licenses.keys, status 500). Try again later.'),
+  ])
+})

@@ -157,6 +157,14 @@ test('says to wait before signing again if the activation may have taken a seat'
   expect(refused.err).not.toContain(wait)
 })
 
+test('doesn’t blame the token if the service lists the devices and forbids the activation', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'activate' })
+  const { exitCode, err } = await sign(emulator, requestOf(emulator))
+  expect([exitCode, err]).toEqual([4, expect.stringContaining('the license may be suspended or have ended')])
+  expect(err).not.toContain('Check the access token')
+})
+
 test('prints the answer, and everything about it with --json', async () => {
   const emulator = await emulatorForTest()
   const plain = await sign(emulator, `Hello,\n${requestOf(emulator).replace(/^/gmu, '> ')}`)

@@ -7,6 +7,7 @@ import {
 } from '@latchkey/commerce'
 import { createNodeClient } from '@latchkey/commerce/node'
 import type { CommandContext } from '../command-context.ts'
+import { tryAgain } from '../services/outcome-error.ts'
 import { unknownFields } from './drift.ts'
 import { countOf } from './examine-gateway.ts'
 import { examineNotFound, examineNotFoundAtGateway } from './examine-not-found.ts'
@@ -158,6 +159,9 @@ function examineFailure(
     case 'unauthorized': {
       const page = explainRefusalPage(error)
       if (page !== null) return [{ check: 'proxy', verdict: 'bad', detail: page }]
+      if (licenseId !== null && error.status === 403) {
+        return [{ check: 'list keys', verdict: 'bad', detail: forbiddenList }]
+      }
       return [
         {
           check: 'access token',
@@ -174,7 +178,8 @@ function examineFailure(
       const license = explainLicense(error)
       if (license !== null) return [{ check: 'license', ...license }]
       const refusal = explainRefusal(error)
-      if (refusal !== null) return [{ check: 'service', verdict: 'bad', detail: refusal }]
+      const trouble = refusal ?? explainTrouble(error)
+      if (trouble !== null) return [{ check: 'service', verdict: 'bad', detail: trouble }]
       return [
         hasAnswered
           ? { check: 'schema', verdict: 'bad', detail }
@@ -186,6 +191,17 @@ function examineFailure(
       ]
     }
   }
+}
+
+const forbiddenList =
+  'the service forbids this request (status 403): the access token may be wrong or not allow it, or the license may be suspended or have ended. Without --license, the doctor checks the token alone'
+
+/** Explains an answer that says that the service can't answer now; `null` for other errors. */
+function explainTrouble({ code, status, retryAfterMs }: CommerceError): string | null {
+  if (code !== 'unreachable' || status === null) return null
+  return status === 429
+    ? `the service limits the requests (status 429). ${tryAgain(retryAfterMs)}`
+    : `the service, or a proxy in front of it, has a problem (status ${status}): try again later`
 }
 
 function missingToken(isGateway: boolean): string {

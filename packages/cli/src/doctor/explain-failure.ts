@@ -18,6 +18,8 @@ const systemCodes: Readonly<Record<string, string>> = {
     'the server doesn’t speak TLS on this port: check whether the address begins with http:// or https://',
   ERR_SSL_WRONG_VERSION_NUMBER:
     'the server doesn’t speak TLS on this port: check whether the address begins with http:// or https://',
+  ERR_PROXY_TUNNEL:
+    'the proxy for outgoing requests doesn’t let this one through: check its address, whether it wants a password, and whether it allows this host',
   CERT_HAS_EXPIRED: 'the service’s certificate has expired, or this computer’s clock is wrong',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the service’s certificate is for another host name: check the address',
   DEPTH_ZERO_SELF_SIGNED_CERT: untrustedCertificate,
@@ -89,13 +91,18 @@ function explainCode(codes: Readonly<Record<string, string>>, code: string | nul
   return code === null || !Object.hasOwn(codes, code) ? null : `${codes[code]} (${code})`
 }
 
+/** Explains a system error code; `null` if it is unknown. */
+export function explainSystemCode(code: string): string | null {
+  return explainCode(systemCodes, code)
+}
+
 /** Explains why no answer came; `null` if the cause is unknown. */
 export function explainFailure({ reason, cause }: CommerceError, timeoutMs: number): string | null {
   if (reason === 'timeout') return `no answer came within ${timeoutMs / 1000} s: --timeout allows more`
   let error: unknown = cause
   for (let depth = 0; depth < maxDepth && error instanceof Error; depth += 1) {
-    const code = 'code' in error && typeof error.code === 'string' ? error.code : null
-    if (code !== null && Object.hasOwn(systemCodes, code)) return `${systemCodes[code]} (${code})`
+    const explained = 'code' in error && typeof error.code === 'string' ? explainSystemCode(error.code) : null
+    if (explained !== null) return explained
     error = error.cause
   }
   return null

@@ -51,9 +51,12 @@ function explainAnswer({ status, headers }: AnswerMeta, address: ProxiedAddress)
   return bad('proxy', `${refuses}: change its rules. Apps send GET, POST and DELETE, without a password`)
 }
 
-/** Explains a 401, 403 or 407 with a page in place of JSON: a proxy may have refused, not the service. `null` for other errors. */
+/** Explains a 407, or a 401 or 403 with a page in place of JSON: a proxy may have refused. `null` for other errors. */
 export function explainRefusalPage({ code, status, bodyIsJson, bodyIsEmpty }: CommerceError): string | null {
   const isPage = code === 'unauthorized' && bodyIsJson === false && !bodyIsEmpty
+  if (status === 407) {
+    return 'a proxy asks for a password (status 407): set one in the address of the proxy for outgoing requests, or change the rules of a reverse proxy'
+  }
   if (!isPage) return null
   return `a reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password. If nothing is in front of the service, check the access token`
 }

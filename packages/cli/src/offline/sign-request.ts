@@ -102,12 +102,21 @@ const unlistedText =
 
 function failureError(outcome: Unavailable, mayHaveSeat: boolean): OutcomeError {
   const { message, exitCode, suspected } = outcomeError(outcome)
+  if (isForbiddenActivation(outcome)) return new OutcomeError(forbiddenText, exitCode)
   // Some services let a key activate a license, but not list its devices.
   const isForbidden = outcome.cause === 'access-denied' && outcome.httpStatus !== 401
   const advice = isForbidden ? ' Both listing the devices and activating one must be allowed.' : ''
   const wait = mayHaveSeat ? ` ${waitText}` : ''
   return new OutcomeError(`${message}${advice}${wait}`, exitCode, suspected)
 }
+
+/** Whether the service itself forbids an activation after it has listed the devices, so the token may be right. */
+function isForbiddenActivation({ cause, httpStatus, bodyIsJson, mayHaveActed }: Unavailable): boolean {
+  return cause === 'access-denied' && httpStatus === 403 && bodyIsJson === true && mayHaveActed
+}
+
+const forbiddenText =
+  'The service forbids the activation (status 403), although it lists the devices: the license may be suspended or have ended, or the access token may not allow it. No seat was taken.'
 
 const waitText =
   'A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'

@@ -1,4 +1,5 @@
 import type { Outcome, Refusal, RefusalReason, Unavailable } from '@latchkey/services'
+import { explainSystemCode } from '../doctor/explain-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { asSentence } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
@@ -146,12 +147,16 @@ function unavailableError({ cause, httpStatus, detail, ...facts }: Unavailable):
     case 'network':
     case 'timeout':
       return new OutcomeError(
-        `The service can’t be reached: ${cause}${known}.`,
+        `The service can’t be reached: ${explainSystemCode(detail ?? '') ?? `${cause}${known}`}.`,
         exitCodes.unreachable,
-        httpStatus === null ? 'unreached' : null,
+        // The proxy was reached.
+        httpStatus === null && detail !== 'ERR_PROXY_TUNNEL' ? 'unreached' : null,
       )
     case 'server-error':
-      return new OutcomeError(`The service can’t be reached: ${cause}${known}.`, exitCodes.unreachable)
+      return new OutcomeError(
+        `The service, or a proxy in front of it, has a problem${known}. Try again later.`,
+        exitCodes.unreachable,
+      )
     case 'misconfigured':
       if (detail?.includes('authenticationStrategy')) {
         return new OutcomeError(

@@ -1,3 +1,4 @@
+import { createNodeClient } from '@latchkey/commerce/node'
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import {
@@ -41,7 +42,7 @@ export function serviceContextOf(name: string, options: GlobalOptions, terminal:
   const ownVariables = serviceSettings[name].variables.map((variable) => variable.name)
   const service = readService(name, withoutQuotes(terminal.env, ownVariables, problems), problems)
   if (service === null || problems.length > 0) throw new UsageError(problems.join(' '))
-  const call = { signal: terminal.signal, timeoutMs: timeoutMsOf(options) }
+  const call = { signal: terminal.signal, timeoutMs: timeoutMsOf(options), fetch: createNodeClient().fetch }
   return { service, call, ...outputOf(options, terminal) }
 }
 
@@ -61,7 +62,8 @@ function misplacedOptions(name: ServiceName, { baseUrl, tokenFile }: GlobalOptio
 export function commerceServiceOf(context: CommandContext): ServiceContext {
   const { baseUrl, accessToken, timeoutMs, terminal, json, printJson } = context
   const service = commerce({ baseUrl, accessToken })
-  return { service, call: { signal: terminal.signal, timeoutMs }, terminal, json, printJson }
+  const call = { signal: terminal.signal, timeoutMs, fetch: createNodeClient().fetch }
+  return { service, call, terminal, json, printJson }
 }
 
 /** Refuses a command that only the commerce service has. @throws {UsageError} */

@@ -1,4 +1,4 @@
-import type { ActivationList, LicenseFacts, LicenseService, Outcome } from '@latchkey/services'
+import type { ActivationList, LicenseFacts, LicenseService, Outcome, Unavailable } from '@latchkey/services'
 import { examineClock, examineLatency } from '../doctor/examine.ts'
 import { countOf } from '../doctor/examine-gateway.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -80,14 +80,7 @@ function examineAnswer(
 ): readonly Finding[] {
   if (outcome === undefined) return []
   if (outcome.kind === 'unavailable') {
-    const check = outcome.httpStatus === null ? 'reachable' : 'schema'
-    return [
-      {
-        check: outcome.cause === 'access-denied' ? 'access token' : check,
-        verdict: 'bad',
-        detail: detailOf(outcomeError(outcome)),
-      },
-    ]
+    return [{ check: checkOf(outcome), verdict: 'bad', detail: detailOf(outcomeError(outcome)) }]
   }
   if (!isKnownKey) {
     return [
@@ -101,6 +94,12 @@ function examineAnswer(
   const error = outcomeError(outcome)
   const isElsewhere = error.suspected === 'license' || error.suspected === 'product'
   return [{ check: 'license', verdict: isElsewhere ? 'bad' : 'note', detail: detailOf(error) }]
+}
+
+function checkOf({ cause, httpStatus }: Unavailable): Finding['check'] {
+  if (cause === 'access-denied') return 'access token'
+  if (cause === 'server-error' || cause === 'rate-limited') return 'service'
+  return httpStatus === null ? 'reachable' : 'schema'
 }
 
 function examineLicense(

@@ -207,7 +207,28 @@ test.each([401, 403, 407])('a proxy’s page with status %d isn’t blamed on th
   emulator.control.faults.inject({ fault: 'status', status, body: 'html' })
   const { exitCode, out } = await runCli(emulator, ['doctor'])
   expect(out).toMatch(
-    new RegExp(`^BAD +(?:proxy|reachable) .* proxy .*\\(status ${status}\\b.*: change its rules`, 'mu'),
+    new RegExp(`^BAD +(?:proxy|reachable) .* proxy .*\\(status ${status}\\b.*: .*change `, 'mu'),
   )
+  expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +access token/mu)])
+})
+
+test.each([
+  [429, /^BAD +service +the service limits the requests \(status 429\)\. Try again in 2 minutes\.$/mu],
+  [503, /^BAD +service +the service, or a proxy .* \(status 503\): try again later$/mu],
+])('a service that answers %d was reached, and its schema isn’t judged', async (status, line) => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status, retryAfterSeconds: 120 })
+  for (const words of [[], ['--license', emulator.demoLicense.id]]) {
+    const { exitCode, out } = await runCli(emulator, ['doctor', ...words])
+    expect(out).toMatch(line)
+    expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +(?:schema|reachable)/mu)])
+  }
+})
+
+test('a forbidden list isn’t blamed on the token alone', async () => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
+  const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.demoLicense.id])
+  expect(out).toMatch(/^BAD +list keys +the service forbids this request \(status 403\): /mu)
   expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +access token/mu)])
 })
