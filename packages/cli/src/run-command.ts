@@ -29,7 +29,7 @@ export async function runCommand(
       return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
     if (isCommerceError(error) && error.code !== 'cancelled') {
-      const missing = explainMissing(error)
+      const missing = explainMissing(error) ?? explainMissingList(error)
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
       const message =
         explainUnreached(error, options, terminal.env) ??
@@ -50,8 +50,13 @@ function complain(terminal: Terminal, message: string, exitCode: number): number
   return exitCode
 }
 
+interface Explained {
+  readonly message: string
+  readonly exitCode: number
+}
+
 /** Explains a 404 to a request for a license: the license, its key or the address is wrong. `null` for other errors. */
-function explainMissing(error: CommerceError): { message: string; exitCode: number } | null {
+function explainMissing(error: CommerceError): Explained | null {
   const { code, operation, status, bodyIsJson, refusalCode } = error
   if (code !== 'not-found' || operation?.startsWith('licenses.') !== true) return null
   if (bodyIsJson === false) {
@@ -67,6 +72,13 @@ function explainMissing(error: CommerceError): { message: string; exitCode: numb
     operation === 'licenses.keys'
       ? `There is no such license, or the base URL is wrong (status ${status}). ${listAdvice}`
       : `The license has no such key, or the base URL is wrong (status ${status}). Pass the license key first, then the key id. \`latchkey keys list\` shows which devices the license still has.`
+  return { message, exitCode: exitCodes.notFound }
+}
+
+/** Explains a 404 to a request for a list of the vendor's: the address is wrong. `null` for other errors. */
+function explainMissingList({ code, operation, status }: CommerceError): Explained | null {
+  if (code !== 'not-found' || !/^(?:customers|discounts)\./u.test(operation ?? '')) return null
+  const message = `The commerce service has nothing at this address (${operation}, status ${status}). Check the base URL. Only the commerce service itself has this list, and a gateway doesn’t serve it.`
   return { message, exitCode: exitCodes.notFound }
 }
 
@@ -99,9 +111,6 @@ function explainedRefusal(error: CommerceError): string | null {
 }
 
 function advice(error: CommerceError): string {
-  if (error.code === 'not-found' && /^(?:customers|discounts)\./u.test(error.operation ?? '')) {
-    return ' Only the commerce service itself has this list, and a gateway doesn’t serve it.'
-  }
   // The doctor would send more requests.
   if (error.status === 429) return ` ${tryAgain(error.retryAfterMs)}`
   // The doctor explains a proxy's page in place of JSON, and a gateway's reason.

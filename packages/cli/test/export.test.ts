@@ -189,3 +189,14 @@ test('a folder that doesn’t exist is named', async () => {
   const run = await runCli(await emulatorForTest(), ['customers', 'export', '--output', output])
   expect(run.err).toBe(`latchkey: ${output} cannot be written: there is no such folder (ENOENT).\n`)
 })
+
+test.each([
+  [['customers', 'list', '--page', '9'], 'There is no page 9: the list has 3 pages.'],
+  [['discounts', 'list', '--page', '9'], 'There is no page 9: the list has 3 pages.'],
+  [['customers', 'export', '--from-page', '9'], 'The list has no page 9.'],
+])('a page that the list doesn’t have is refused: %j', async (words, message) => {
+  const emulator = await emulatorForTest({ customers: 60, discounts: 60 })
+  const { exitCode, out, err } = await runCli(emulator, words)
+  expect([exitCode, err]).toEqual([2, `latchkey: ${message}\n`])
+  expect(out.split('\n').length).toBeLessThan(3)
+})

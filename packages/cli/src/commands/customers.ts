@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Columns } from '../export/format-rows.ts'
 import { type ExportOptions, exportList } from '../export/list-export.ts'
 import { table } from '../printable.ts'
+import { refuseMissingPage } from './refuse-missing-page.ts'
 
 /** `latchkey customers list` */
 export async function listCustomers(
@@ -12,6 +13,7 @@ export async function listCustomers(
 ): Promise<number> {
   const { commerce, terminal } = context
   const page = await commerce.customers.list({ page: options.page, signal: terminal.signal })
+  refuseMissingPage(page)
   if (context.json) return context.printJson(page)
   terminal.err.write(
     `Page ${page.meta.current_page} of ${page.meta.last_page}, ${page.meta.total} customers.\n`,

@@ -3,7 +3,9 @@ import type { CommandContext } from '../command-context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Columns } from '../export/format-rows.ts'
 import { type ExportOptions, exportList } from '../export/list-export.ts'
+import { showProgress } from '../export/progress.ts'
 import { table } from '../printable.ts'
+import { refuseMissingPage } from './refuse-missing-page.ts'
 
 /** `latchkey discounts list` */
 export async function listDiscounts(
@@ -14,10 +16,13 @@ export async function listDiscounts(
   const { signal } = terminal
   const discounts: Discount[] = []
   if (options.all === true) {
-    for await (const discount of commerce.discounts.all({ signal, retry: 3 })) discounts.push(discount)
+    const { wait: onRetry } = showProgress(terminal)
+    for await (const discount of commerce.discounts.all({ signal, retry: 3, onRetry }))
+      discounts.push(discount)
     if (context.json) return context.printJson({ data: discounts })
   } else {
     const page = await commerce.discounts.list({ page: options.page, signal })
+    refuseMissingPage(page)
     if (context.json) return context.printJson(page)
     discounts.push(...page.data)
     terminal.err.write(

@@ -99,6 +99,10 @@ async function writeList<Item>(
       nextPage += 1
       await keepState()
     }
+    // A list may have become shorter before it is resumed.
+    if (nextPage === firstPage && firstPage > 1 && options.resume !== true) {
+      throw new UsageError(`The list has no page ${firstPage}.`)
+    }
     if (output !== undefined) await removeResumeState(output)
   } catch (error) {
     progress.stop()

@@ -55,13 +55,8 @@ describeLatchkey((node) => {
     const emulator = await emulatorForTest({ customers: 200 })
     const output = await outputFile()
     const words = ['customers', 'export', '--output', output]
-    emulator.control.faults.inject({
-      fault: 'delay',
-      delayMs: 3000,
-      operation: 'customers',
-      after: 4,
-      times: 1,
-    })
+    // It waits for the fifth page.
+    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
     const first = await startLatchkey(node, emulator, words)
     await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
     for (const option of ['--resume', '--overwrite', '--format=csv']) {
@@ -71,7 +66,10 @@ describeLatchkey((node) => {
         expect.stringMatching(/^latchkey: Another export to .* is running \(process \d+ on /u),
       ])
     }
-    expect(await first.ended).toMatchObject({ exitCode: 0, err: 'Exported 200 customers.\n' })
+    first.process.kill('SIGINT')
+    expect(await first.ended).toMatchObject({ exitCode: 130 })
+    emulator.control.faults.clear()
+    expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
     const whole = await latchkey(node, emulator, ['customers', 'export'])
     expect(await readFile(output, 'utf8')).toBe(whole.out)
     expect(await readdir(path.dirname(output))).toEqual(['customers.csv'])
