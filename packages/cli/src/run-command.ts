@@ -29,7 +29,8 @@ export async function runCommand(
       return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
     if (isCommerceError(error) && error.code !== 'cancelled') {
-      const missing = explainMissing(error) ?? explainMissingList(error)
+      const isPage = explainRefusalPage(error) !== null
+      const missing = isPage ? null : (explainMissing(error) ?? explainMissingList(error))
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
       const message =
         explainUnreached(error, options, terminal.env) ??
@@ -37,7 +38,7 @@ export async function runCommand(
         explainForbidden(error) ??
         explainServerError(error) ??
         `${error.message}${advice(error)}`
-      return complain(terminal, message, exitCodeOf(error))
+      return complain(terminal, message, isPage ? exitCodeOfPage(error) : exitCodeOf(error))
     }
     if (isClosedPipe(error)) return exitCodes.ok
     if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)
@@ -48,6 +49,11 @@ export async function runCommand(
 function complain(terminal: Terminal, message: string, exitCode: number): number {
   terminal.err.write(`latchkey: ${message}\n`)
   return exitCode
+}
+
+/** A page that says that nothing is there says nothing about a license. */
+function exitCodeOfPage(error: CommerceError): number {
+  return error.code === 'not-found' ? exitCodes.unexpected : exitCodeOf(error)
 }
 
 interface Explained {

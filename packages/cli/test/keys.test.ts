@@ -172,3 +172,15 @@ test('says if a part of the list could not be read', async () => {
     expect.stringMatching(/^BAD {3}list keys {5}1 key, and 1 without an id that can be read$/mu),
   ])
 })
+
+test.each([403, 404, 405])('names a proxy that refuses DELETE with a page and status %d', async (status) => {
+  const emulator = await emulatorForTest()
+  const key = emulator.control.addKey(emulator.demoLicense.id, 'Laptop [0123456789abcdef]')
+  emulator.control.faults.inject({ fault: 'status', status, body: 'html', operation: 'deactivate' })
+  const { exitCode, err } = await runCli(emulator, ['keys', 'release', emulator.demoLicense.id, key.id])
+  expect(err).toContain(
+    `A reverse proxy may have refused the request (status ${status}, no JSON): change its rules`,
+  )
+  expect(err).not.toContain('latchkey doctor')
+  expect(exitCode).toBe(status === 403 ? 4 : 6)
+})

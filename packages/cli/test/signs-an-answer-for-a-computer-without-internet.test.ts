@@ -165,6 +165,17 @@ test('doesn’t blame the token if the service lists the devices and forbids the
   expect(err).not.toContain('Check the access token')
 })
 
+test.each([403, 404, 405])('names a proxy that refuses POST with a page and status %d', async (status) => {
+  const emulator = await emulatorForTest()
+  emulator.control.faults.inject({ fault: 'status', status, body: 'html', operation: 'activate' })
+  const { exitCode, err } = await sign(emulator, requestOf(emulator))
+  expect(err).toContain(
+    `A reverse proxy may have refused the request (status ${status}, no JSON): change its rules`,
+  )
+  expect(err).not.toMatch(/base URL|token/u)
+  expect(exitCode).toBe(status === 403 ? 4 : 6)
+})
+
 test('prints the answer, and everything about it with --json', async () => {
   const emulator = await emulatorForTest()
   const plain = await sign(emulator, `Hello,\n${requestOf(emulator).replace(/^/gmu, '> ')}`)

@@ -256,6 +256,12 @@ describe('the installed gateway', () => {
     await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]))
   })
 
+  test('does not start with a folder in place of its file', async () => {
+    const folder = path.dirname(await fileOf(''))
+    const { exitCode, stderr } = await runGatewayCommand(['--settings', folder], service)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is a folder.')])
+  })
+
   test('does not start with a line that it can’t read', async () => {
     const file = await fileOf('LATCHKEY_LEASE_DAYS: 2\n')
     const { exitCode, stderr } = await runGatewayCommand(['--settings', file], service)

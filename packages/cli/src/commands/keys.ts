@@ -76,7 +76,7 @@ async function release(
     const after = await seatAfter(context, licenseId, keyId, error.serverDateMs ?? shownAtMs)
     if (after === 'free') return
     // The service has just shown and listed the key, so this refusal doesn't explain anything.
-    if (after === 'taken' && error.code === 'not-found') {
+    if (after === 'taken' && error.code === 'not-found' && error.bodyIsJson === true) {
       throw new OutcomeError(
         `The seat is still taken. The service refused to release it (status ${error.status}).`,
         exitCodes.unexpected,

@@ -1,4 +1,4 @@
-import type { AnswerMeta, CommerceError } from '@latchkey/commerce'
+import type { AnswerMeta, CommerceError, Operation } from '@latchkey/commerce'
 import type { Finding } from './finding.ts'
 
 /** Whose answers a proxy may replace. */
@@ -51,14 +51,33 @@ function explainAnswer({ status, headers }: AnswerMeta, address: ProxiedAddress)
   return bad('proxy', `${refuses}: change its rules. Apps send GET, POST and DELETE, without a password`)
 }
 
-/** Explains a 407, or a 401 or 403 with a page in place of JSON: a proxy may have refused. `null` for other errors. */
-export function explainRefusalPage({ code, status, bodyIsJson, bodyIsEmpty }: CommerceError): string | null {
-  const isPage = code === 'unauthorized' && bodyIsJson === false && !bodyIsEmpty
+/** Operations that a proxy's rules may forbid, although they let the others through. */
+const actingOperations: readonly (Operation | null)[] = [
+  'licenses.activate',
+  'licenses.validate',
+  'licenses.deactivate',
+]
+
+/**
+ * Explains a 407, or a refusal with a page in place of JSON: a proxy may have sent it, not the service. `null` for other
+ * errors.
+ */
+export function explainRefusalPage(error: CommerceError): string | null {
+  const { code, status, bodyIsJson, bodyIsEmpty, operation } = error
   if (status === 407) {
     return 'a proxy asks for a password (status 407): set one in the address of the proxy for outgoing requests, or change the rules of a reverse proxy'
   }
-  if (!isPage) return null
-  return `a reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password. If nothing is in front of the service, check the access token`
+  if (bodyIsJson !== false || bodyIsEmpty || status === null) return null
+  if (code === 'unauthorized') {
+    return `${refusedByProxy(status)}. If nothing is in front of the service, check the access token`
+  }
+  const isActing = actingOperations.includes(operation)
+  return isActing && (code === 'rejected' || code === 'not-found') ? refusedByProxy(status) : null
+}
+
+/** What may be wrong if a request that changes something is refused without JSON. */
+export function refusedByProxy(status: number): string {
+  return `a reverse proxy may have refused the request (status ${status}, no JSON): change its rules, so that it lets GET, POST and DELETE through without a password`
 }
 
 function website(status: number): string {

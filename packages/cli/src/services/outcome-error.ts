@@ -1,5 +1,6 @@
 import type { Outcome, Refusal, RefusalReason, Unavailable } from '@latchkey/services'
 import { explainSystemCode } from '../doctor/explain-failure.ts'
+import { refusedByProxy } from '../doctor/explain-proxy.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { asSentence } from '../printable.ts'
 import { UsageError } from '../usage-error.ts'
@@ -125,10 +126,18 @@ export function tryAgain(retryAfterMs: number | null): string {
   return minutes <= 1 ? 'Try again in a minute.' : `Try again in ${minutes} minutes.`
 }
 
+function isRefusalCause(cause: Unavailable['cause']): boolean {
+  return cause === 'rejected' || cause === 'not-found' || cause === 'access-denied'
+}
+
 function unavailableError({ cause, httpStatus, detail, ...facts }: Unavailable): OutcomeError {
   const status = httpStatus === null ? null : `status ${httpStatus}`
   const shown = [status, detail].filter((fact) => fact !== null)
   const known = shown.length === 0 ? '' : ` (${shown.join(', ')})`
+  if (httpStatus !== null && facts.bodyIsJson === false && facts.mayHaveActed && isRefusalCause(cause)) {
+    const exitCode = cause === 'access-denied' ? exitCodes.unauthorized : exitCodes.unexpected
+    return new OutcomeError(asSentence(refusedByProxy(httpStatus)), exitCode)
+  }
   switch (cause) {
     case 'access-denied':
       return new OutcomeError(

@@ -101,9 +101,14 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'EISDIR') {
+      throw new GatewayConfigError([
+        `${shown(file)} (from --settings) is a folder. Docker creates one if the file that it mounts doesn't exist.`,
+      ])
+    }
     throw new GatewayConfigError([
-      isMissing
+      code === 'ENOENT'
         ? `There is no settings file ${shown(file)}. Check the name after --settings, and the folder.`
         : `Can't read the settings file ${shown(file)} (from --settings). Check its permissions.`,
     ])
