@@ -28,3 +28,9 @@ test('a request whose answer broke off may have taken a seat, regardless of the 
   const answer = await send(request, { fetch: () => Promise.resolve(new Response(body)) })
   expect(answer).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
 })
+
+test('a proxy that asks for a password is named by its status, even if its answer breaks off', async () => {
+  const body = new ReadableStream({ start: (controller) => controller.error(failing('ERR_FAILED')) })
+  const answer = await send(request, { fetch: () => Promise.resolve(new Response(body, { status: 407 })) })
+  expect(answer).toMatchObject({ kind: 'unavailable', cause: 'access-denied', httpStatus: 407 })
+})

@@ -109,3 +109,17 @@ test('a client with an exchange of its own asks nothing of fetch', async () => {
   expect((await licenses.validate(licenseId, { key: key.id })).key.id).toBe(key.id)
   expect(fetched).toEqual([])
 })
+
+test.each([
+  [407, 'unauthorized', false],
+  [403, 'unreachable', true],
+])('an answer with status %i that breaks off is %s', async (status, code, isCut) => {
+  const licenses = createAppLicenses({ baseUrl: 'https://commerce.example/v1' }, async () => ({
+    status,
+    header: () => null,
+    headers: () => new Headers(),
+    text: () => Promise.reject(new Error('net::ERR_TUNNEL_CONNECTION_FAILED')),
+  }))
+  const error: unknown = await licenses.keys(licenseId).catch((reason: unknown) => reason)
+  expect(isCommerceError(error) && [error.code, error.status, error.bodyIsCut]).toEqual([code, status, isCut])
+})

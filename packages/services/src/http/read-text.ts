@@ -4,16 +4,17 @@ export const maxAnswerBytes: number = 2 * 1024 * 1024
 
 /** Reads a body as UTF-8. Returns `null` as soon as the body is too large, without reading the rest. */
 export async function readText(response: Response): Promise<string | null> {
-  if (response.body === null) return ''
+  // Chromium cuts off what a proxy for outgoing requests answers. Its status says enough.
+  if (response.body === null || response.status === 407) return ''
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   let text = ''
-  let byteCount = 0
+  let leftBytes = maxAnswerBytes
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
-    byteCount += value.byteLength
-    if (byteCount > maxAnswerBytes) {
+    leftBytes -= value.byteLength
+    if (leftBytes < 0) {
       reader.cancel().catch(() => {})
       return null
     }

@@ -41,7 +41,6 @@ const neverConnected = /(?:CONN(?:ECTION_)?REFUSED|ENOTFOUND|NOT_RESOLVED)$/u
  * Anything else is unavailable.
  */
 export async function send(request: WireRequest, call: ServiceCall = {}): Promise<Reply | Unavailable> {
-  const acts = request.acts === true
   if (call.signal?.aborted) return unavailable('cancelled')
   const controller = new AbortController()
   let endedBy: 'timeout' | 'cancelled' | null = null
@@ -70,8 +69,7 @@ export async function send(request: WireRequest, call: ServiceCall = {}): Promis
   } catch (error) {
     const detail = codeOf(error)
     const wasSent = hasResponded || endedBy !== null || !neverConnected.test(detail ?? '')
-    const mayHaveActed = acts && wasSent
-    return unavailable(endedBy ?? 'network', { mayHaveActed, detail })
+    return unavailable(endedBy ?? 'network', { mayHaveActed: request.acts === true && wasSent, detail })
   } finally {
     clearTimeout(timer)
     call.signal?.removeEventListener('abort', cancel)

@@ -181,3 +181,14 @@ test('behind a proxy with a password, an activation whose connection breaks is s
   expect(await activate(app)).toBe('activation-unconfirmed')
   expect(proxy.log.filter((line) => line === 'POST activate with password')).toHaveLength(1)
 })
+
+test.for(['http', 'https'] as const)(
+  'a proxy whose password nobody has given is reported as such over %s',
+  async (scheme, { openApp }) => {
+    const proxy = await startPasswordProxy(0)
+    const app = await openApp()
+    await setProxy(app, proxy.url)
+    await app.createLicensing({ service: { baseUrl: `${scheme}://127.0.0.1:50009/v1` } })
+    expect(await activate(app)).toBe('unauthorized')
+  },
+)
