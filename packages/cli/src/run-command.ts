@@ -85,7 +85,7 @@ function explainMissing(error: CommerceError): Explained | null {
 function explainMissingList({ code, operation, status }: CommerceError): Explained | null {
   if (code !== 'not-found' || !/^(?:customers|discounts)\./u.test(operation ?? '')) return null
   const message = `The commerce service has nothing at this address (${operation}, status ${status}). Check the base URL. Only the commerce service itself has this list, and a gateway doesn’t serve it.`
-  return { message, exitCode: exitCodes.notFound }
+  return { message, exitCode: exitCodes.unexpected }
 }
 
 /** Explains why no answer came: trying again seldom helps then. `null` if the cause is unknown. */

@@ -55,6 +55,11 @@ Content-Type: text/html; charset=utf-8
 > > My key is ${key.slice(0, 24)}
 > > ${key.slice(24)}
 `,
+  'HTML with the key only in a link': (key) => `${headers}
+Content-Type: text/html; charset=utf-8
+
+<p>Hi</p><a href="inkwell://activate?license=${key}">Activate Inkwell</a>
+`,
   'a mailbox': (key) => `From ada@example.com Tue Nov 24 09:12:44 2026
 ${headers}
 

@@ -448,3 +448,10 @@ test('a server error isn’t called unreachable', async () => {
     expect.stringContaining('has a problem (licenses.keys, status 500). Try again later.'),
   ])
 })
+
+test('a list at an address where nothing is isn’t an unknown license', async () => {
+  const emulator = await emulatorForTest()
+  const env = { LATCHKEY_BASE_URL: new URL('/elsewhere/v1', emulator.baseUrl).href }
+  const { exitCode, err } = await runCli(emulator, ['customers', 'find', 'ada'], { env })
+  expect([exitCode, err]).toEqual([6, expect.stringContaining('Check the base URL.')])
+})

@@ -30,7 +30,8 @@ export async function runDoctor(context: CommandContext, options: DoctorOptions)
   // The requests would only repeat that there is no gateway, or that the service or the license wasn't found.
   const isFound = !findings.some(
     ({ check, verdict }) =>
-      ['base URL', 'access token', 'proxy', 'service', 'license'].includes(check) && verdict === 'bad',
+      ['base URL', 'access token', 'proxy', 'schema', 'service', 'license'].includes(check) &&
+      verdict === 'bad',
   )
   if (options.gateway !== undefined && licenseId !== null && hasAnswered && isFound) {
     const seat: Finding[] = []

@@ -2,6 +2,9 @@
 const programsHeader =
   /^(?:received|return-path|delivered-to|message-id|mime-version|content-type|x-[\w-]+):/iu
 
+/** At least 12 letters, digits and hyphens, with a digit among them. */
+const keyLike = /(?=[\w-]*\d)[\w-]{12}/u
+
 /**
  * Returns what a person reads in an email: its text, or the subject and the text of its source, such as a file that a mail
  * program saved. The source has UUIDs of its own in its headers, and its lines may be encoded.
@@ -11,9 +14,14 @@ export async function readMailText(text: string): Promise<string> {
   // Most texts aren't the source of an email.
   const { default: PostalMime } = await import('postal-mime')
   const { subject, text: plain, html } = await PostalMime.parse(text)
-  // Addresses of links and images may contain UUIDs.
-  const body = plain ?? html?.replace(/<[^>]*>/gu, ' ')
+  const body = plain ?? (html === undefined ? undefined : readHtml(html))
   return withoutQuoteMarks([subject, body].filter((part) => part !== undefined).join('\n'))
+}
+
+/** Returns what is visible, unless it has no key: links and images may contain UUIDs of their own. */
+function readHtml(html: string): string {
+  const visible = html.replace(/<[^>]*>/gu, ' ')
+  return keyLike.test(visible) ? visible : html
 }
 
 /** Removes the `>` before the lines of a reply, which may be in the middle of a key. */

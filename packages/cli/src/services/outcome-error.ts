@@ -126,6 +126,12 @@ export function tryAgain(retryAfterMs: number | null): string {
   return minutes <= 1 ? 'Try again in a minute.' : `Try again in ${minutes} minutes.`
 }
 
+/** What may be wrong if a service refuses without a documented reason. */
+const suspects: Readonly<Partial<Record<Unavailable['cause'], SuspectedSetting>>> = {
+  'not-found': 'address',
+  rejected: 'license',
+}
+
 function isRefusalCause(cause: Unavailable['cause']): boolean {
   return cause === 'rejected' || cause === 'not-found' || cause === 'access-denied'
 }
@@ -191,7 +197,7 @@ function unavailableError({ cause, httpStatus, detail, ...facts }: Unavailable):
           ? `The service’s answer can’t be used${status === null ? '' : ` (${status})`}: ${detail}.`
           : `The answer isn’t one that the service documents: ${cause}${known}.`,
         exitCodes.unexpected,
-        cause === 'not-found' ? 'address' : null,
+        suspects[cause] ?? null,
       )
   }
 }

@@ -175,3 +175,11 @@ test.each([
   const { exitCode, out } = await doctor()
   expect([exitCode, out]).toEqual([0, expect.stringMatching(line)])
 })
+
+test('a server that answers every request with the same is no gateway, and nothing more is tried', async () => {
+  const { doctor } = await gatewayForTest(() => ({ status: 200, body: { ok: true } }))
+  const { exitCode, out } = await doctor()
+  expect(out).toMatch(/^BAD {3}schema /mu)
+  expect(out).not.toMatch(/offline page|leases/u)
+  expect(exitCode).toBe(1)
+})

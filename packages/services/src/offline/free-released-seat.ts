@@ -24,16 +24,18 @@ export async function freeReleasedSeat<Failed extends Unavailable>(
   service: Pick<OfflineActivationService<Failed>, 'deactivate' | 'listActivations'>,
   { licenseKey, activationId, fingerprint }: ReleaseTicket,
 ): Promise<OfflineRelease<Failed>> {
+  // A service may answer that it frees what is gone.
+  const before = await service.listActivations({ licenseKey })
   const outcome = await service.deactivate({ licenseKey, activationId, fingerprint })
-  if (outcome.kind === 'answer') return { kind: 'freed' }
-  // The service that has the seat may be the one that didn't answer, whatever another one lists.
-  if (outcome.kind === 'unavailable' && !refusals.includes(outcome.cause)) return { kind: 'failed', outcome }
-  const listed = await service.listActivations({ licenseKey })
-  const isGone =
+  const isGoneFrom = (listed: typeof before): boolean =>
     listed.kind === 'answer' &&
     listed.value.isWhole &&
     !isOlderThan(outcome.serverDateMs, listed.serverDateMs) &&
     !listed.value.activations.some(({ id }) => mayBeSame(id, activationId))
+  if (outcome.kind === 'answer') return { kind: isGoneFrom(before) ? 'already-free' : 'freed' }
+  // The service that has the seat may be the one that didn't answer, whatever another one lists.
+  if (outcome.kind === 'unavailable' && !refusals.includes(outcome.cause)) return { kind: 'failed', outcome }
+  const isGone = isGoneFrom(await service.listActivations({ licenseKey }))
   if (outcome.kind === 'refusal') {
     return isGone ? { kind: 'already-free' } : { kind: 'refused', reason: outcome.reason }
   }

@@ -139,7 +139,15 @@ describe('a seat', () => {
   const lost = unavailable('timeout', { mayHaveActed: true })
 
   test.each([
-    ['freed', 'by the service’s answer', answer(null, nowMs), listed([])],
+    ['freed', 'by the service’s answer', answer(null, nowMs), listed(['a1'])],
+    ['freed', 'by an answer without a list', answer(null, nowMs), lost],
+    [
+      'freed',
+      'by an answer, and not in a list of yesterday',
+      answer(null, nowMs),
+      listed([], true, nowMs - dayMs),
+    ],
+    ['already-free', 'answered, and not in the list before', answer(null, nowMs), listed(['other'])],
     ['already-free', 'refused, and not in the list', gone, listed(['other'])],
     ['already-free', 'not found, and not in the list', notFound, listed([])],
     ['failed', 'by a request whose answer was lost, whatever the list contains', lost, listed([])],
