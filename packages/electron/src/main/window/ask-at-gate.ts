@@ -1,8 +1,15 @@
 import type { LicensingState } from '../../shared/licensing-state.ts'
+import type { ProblemCode } from '../../shared/problem.ts'
 import { callAtGate, dismiss, type GateOptions, type GatePorts, reportAtGate, showFailure } from './gate.ts'
 
 /** How long to show the success screen, in milliseconds. The user can leave it earlier. */
 const lookMs = 2_500
+/** Problems that the user can do something about, although the app is activated. */
+const toRead: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
+  'seat-may-be-taken',
+  'store-not-writable',
+  'disk-full',
+])
 /** Without this line, an app whose only window closes would end silently. */
 const noWindow =
   'whenEntitled opened no window, and the activation window has closed. If your app has a window, does whenEntitled call the function that opens it?'
@@ -27,12 +34,12 @@ export function askAtGate(options: GateOptions, ports: GatePorts): () => void {
   }
 
   /**
-   * Shows the success screen for a moment. With the release code of a replaced license, or with a seat that may be lost, it
-   * stays until the user has read that.
+   * Shows the success screen for a moment. With the release code of a replaced license, or with a problem that the user can
+   * do something about, it stays until the user has read that.
    */
   function welcome(state: LicensingState): void {
     const wasToRead = isToRead
-    isToRead = state.releaseCodes !== undefined || state.problem?.code === 'seat-may-be-taken'
+    isToRead = state.releaseCodes !== undefined || toRead.has(state.problem?.code)
     if (stopWelcome === null) startWelcome(state)
     else if (wasToRead && !isToRead) startTimer(state)
     if (isToRead) stopTimer()

@@ -414,16 +414,19 @@ describe('the success screen', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
-  test('stays while it says that another seat may be taken', async () => {
-    const problem = describeProblem({ code: 'seat-may-be-taken' }, 0)
-    const app = appAtGate(locked)
-    await settled()
-    await app.tell({ ...entitled, problem })
-    await app.pass(600_000)
-    expect(app.events).toEqual(['open'])
-    await app.userGoesOn()
-    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
-  })
+  test.each(['seat-may-be-taken', 'store-not-writable', 'disk-full'] as const)(
+    'stays while it says what the user can do something about: %s',
+    async (code) => {
+      const problem = describeProblem({ code }, 0)
+      const app = appAtGate(locked)
+      await settled()
+      await app.tell({ ...entitled, problem })
+      await app.pass(600_000)
+      expect(app.events).toEqual(['open'])
+      await app.userGoesOn()
+      expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+    },
+  )
 
   test('doesn’t delay the app if it isn’t visible', async () => {
     const app = appAtGate(locked)
