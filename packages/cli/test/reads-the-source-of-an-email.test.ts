@@ -91,6 +91,14 @@ test('the text of a reply may break the key', async () => {
   )
 })
 
+test.each([
+  ['tags that never end', '<'.repeat(500_000)],
+  ['a word that never ends', 'a'.repeat(500_000)],
+])('an email with %s doesn’t hold up the command', async (_what, text) => {
+  const source = `${headers}\nContent-Type: text/html; charset=utf-8\n\n<p>${text}</p>\n`
+  expect(await listed(await emulatorForTest(), source)).toMatchObject([2, expect.any(String)])
+})
+
 test('an email without a key is refused, although its headers have UUIDs', async () => {
   const emulator = await emulatorForTest()
   const [exitCode, err] = await listed(emulator, `${headers}\n\nIt doesn't start.\n`)

@@ -3,7 +3,7 @@ const programsHeader =
   /^(?:received|return-path|delivered-to|message-id|mime-version|content-type|x-[\w-]+):/iu
 
 /** At least 12 letters, digits and hyphens, with a digit among them. */
-const keyLike = /(?=[\w-]*\d)[\w-]{12}/u
+const keyLike = /(?<![\w-])(?=[\w-]*\d)[\w-]{12}/u
 
 /**
  * Returns what a person reads in an email: its text, or the subject and the text of its source, such as a file that a mail
@@ -20,7 +20,7 @@ export async function readMailText(text: string): Promise<string> {
 
 /** Returns what is visible, unless it has no key: links and images may contain UUIDs of their own. */
 function readHtml(html: string): string {
-  const visible = html.replace(/<[^>]*>/gu, ' ')
+  const visible = html.replace(/<[^<>]*>/gu, ' ')
   return keyLike.test(visible) ? visible : html
 }
 
