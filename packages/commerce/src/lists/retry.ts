@@ -6,7 +6,7 @@ const maxDelayMs = 30_000
 /** The longest pause that a service can ask for. */
 const maxAskedMs = 120_000
 
-/** Called before each pause. */
+/** Called before each wait for a retry, with its error and the delay in milliseconds. */
 export type OnRetry = (error: CommerceError, delayMs: number) => void
 
 /**
