@@ -25,6 +25,17 @@ describeLatchkey((node) => {
     return words
   }
 
+  /** An export that has four pages and waits for the fifth. */
+  async function waitingExport() {
+    const emulator = await emulatorForTest({ customers: 200 })
+    const output = await outputFile()
+    const words = ['customers', 'export', '--output', output]
+    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
+    const first = await startLatchkey(node, emulator, words)
+    await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
+    return { emulator, output, words, first }
+  }
+
   test.skipIf(process.platform === 'win32')(
     'customers’ data is readable by its owner alone, also where a file is replaced',
     async () => {
@@ -52,13 +63,7 @@ describeLatchkey((node) => {
   })
 
   test('a second export to the same file is refused, whatever its options', async () => {
-    const emulator = await emulatorForTest({ customers: 200 })
-    const output = await outputFile()
-    const words = ['customers', 'export', '--output', output]
-    // It waits for the fifth page.
-    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
-    const first = await startLatchkey(node, emulator, words)
-    await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
+    const { emulator, output, words, first } = await waitingExport()
     for (const option of ['--resume', '--overwrite', '--format=csv']) {
       const { exitCode, err } = await latchkey(node, emulator, [...words, option])
       expect([exitCode, err]).toEqual([
@@ -76,12 +81,7 @@ describeLatchkey((node) => {
   })
 
   test('an export that was killed leaves nothing that keeps the next one from running', async () => {
-    const emulator = await emulatorForTest({ customers: 200 })
-    const output = await outputFile()
-    const words = ['customers', 'export', '--output', output]
-    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
-    const first = await startLatchkey(node, emulator, words)
-    await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
+    const { emulator, output, words, first } = await waitingExport()
     first.process.kill('SIGKILL')
     await first.ended
     emulator.control.faults.clear()
