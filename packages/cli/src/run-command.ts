@@ -29,16 +29,17 @@ export async function runCommand(
       return complain(terminal, `${error.message}${advice}`, error.exitCode)
     }
     if (isCommerceError(error) && error.code !== 'cancelled') {
-      const isPage = explainRefusalPage(error) !== null
-      const missing = isPage ? null : (explainMissing(error) ?? explainMissingList(error))
+      const page = explainRefusalPage(error)
+      if (page !== null) return complain(terminal, asSentence(page), exitCodeOfPage(error))
+      const missing = explainMissing(error) ?? explainMissingPath(error)
       if (missing !== null) return complain(terminal, missing.message, missing.exitCode)
       const message =
         explainUnreached(error, options, terminal.env) ??
-        explainedRefusal(error) ??
+        explainGateway(error) ??
         explainForbidden(error) ??
         explainServerError(error) ??
         `${error.message}${advice(error)}`
-      return complain(terminal, message, isPage ? exitCodeOfPage(error) : exitCodeOf(error))
+      return complain(terminal, message, exitCodeOf(error))
     }
     if (isClosedPipe(error)) return exitCodes.ok
     if (terminal.signal.aborted) return complain(terminal, 'Interrupted.', exitCodes.interrupted)
@@ -82,7 +83,7 @@ function explainMissing(error: CommerceError): Explained | null {
 }
 
 /** Explains a 404 to a request for a list of the vendor's: the address is wrong. `null` for other errors. */
-function explainMissingList({ code, operation, status }: CommerceError): Explained | null {
+function explainMissingPath({ code, operation, status }: CommerceError): Explained | null {
   if (code !== 'not-found' || !/^(?:customers|discounts)\./u.test(operation ?? '')) return null
   const message = `The commerce service has nothing at this address (${operation}, status ${status}). Check the base URL. Only the commerce service itself has this list, and a gateway doesn’t serve it.`
   return { message, exitCode: exitCodes.unexpected }
@@ -109,10 +110,9 @@ function explainServerError({ code, operation, status }: CommerceError): string 
   return `The commerce service, or a proxy in front of it, has a problem (${operation}, status ${status}). Try again later. Run \`latchkey doctor\` to find the cause.`
 }
 
-/** Explains a proxy's page, or a code that only a gateway sends, about the service behind it. `null` for other errors. */
-function explainedRefusal(error: CommerceError): string | null {
-  const isGateways = error.refusalCode?.startsWith('upstream-') === true
-  const explained = explainRefusalPage(error) ?? (isGateways ? explainRefusal(error) : null)
+/** Explains a code that only a gateway sends, about the service behind it; `null` for other errors. */
+function explainGateway(error: CommerceError): string | null {
+  const explained = error.refusalCode?.startsWith('upstream-') === true ? explainRefusal(error) : null
   return explained === null ? null : asSentence(explained)
 }
 

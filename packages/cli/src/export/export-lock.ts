@@ -21,27 +21,31 @@ const schema: z.ZodMiniType<Owner> = z.object({ pid: z.int(), host: z.string() }
 export async function lockExport(output: string): Promise<{ release(): Promise<void> }> {
   const path = `${output}.lock`
   const own: Owner = { pid: process.pid, host: os.hostname() }
-  // The second attempt follows the removal of a lock whose process was killed.
-  for (const isLast of [false, true]) {
-    try {
-      await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
-      return { release: () => rm(path, { force: true }) }
-    } catch (error) {
-      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-      if (!exists) {
-        // A full disk leaves an empty file.
-        await rm(path, { force: true })
-        throw fileWriteError(output, error)
-      }
-    }
+  if (!(await create(path, own, output))) {
     const owner = await readOwner(path)
-    if (isLast || owner === null || !hasEnded(owner, own))
-      throw new UsageError(lockedText(output, path, owner))
+    if (owner === null || !hasEnded(owner, own)) throw new UsageError(lockedText(output, path, owner))
     await rm(path, { force: true }).catch((error: unknown) => {
       throw fileWriteError(path, error)
     })
+    // Another process may have been faster.
+    if (!(await create(path, own, output))) {
+      throw new UsageError(lockedText(output, path, await readOwner(path)))
+    }
   }
-  throw new UsageError(lockedText(output, path, null))
+  return { release: () => rm(path, { force: true }) }
+}
+
+/** @returns whether the file is new. @throws {UsageError} if it can't be written. */
+async function create(path: string, own: Owner, output: string): Promise<boolean> {
+  try {
+    await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    // A full disk leaves an empty file.
+    await rm(path, { force: true })
+    throw fileWriteError(output, error)
+  }
 }
 
 /** @returns `null` if it can't be read, as while it is being written. */

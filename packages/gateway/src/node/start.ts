@@ -28,7 +28,7 @@ switch (commandLine.kind) {
       const overridden = applySettingsFile(settingsFile)
       if (verb !== 'generate' && overridden.includes('LATCHKEY_SIGNING_KEY')) {
         throw new GatewayConfigError([
-          'LATCHKEY_SIGNING_KEY has another value in the environment than in the settings file. Unset the variable, so that no key of the file is lost.',
+          `${overriddenText('LATCHKEY_SIGNING_KEY')} Unset the variable, so that no key of the file is lost.`,
         ])
       }
       await printKeys(await keysCommand(verb, process.env['LATCHKEY_SIGNING_KEY'], json))
@@ -51,9 +51,7 @@ async function printKeys(text: string): Promise<void> {
 
 async function run(settingsFile: string | null): Promise<void> {
   for (const name of applySettingsFile(settingsFile)) {
-    console.error(
-      `${name} has another value in the environment than in the settings file. The file's is not used.`,
-    )
+    console.error(`${overriddenText(name)} The file's is not used.`)
   }
   const environment = readGatewayEnvironment(process.env)
   for (const name of environment.unknownVariables) console.error(describeIgnored(name))
@@ -70,6 +68,10 @@ async function run(settingsFile: string | null): Promise<void> {
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
+}
+
+function overriddenText(name: string): string {
+  return `${name} has another value in the environment than in the settings file.`
 }
 
 function reportLostLog(error: Error): void {
@@ -146,7 +148,7 @@ function reasonOf(error: unknown): string {
     return `port ${error.port} is in use by another program. Set PORT or LATCHKEY_METRICS_PORT to another one.`
   }
   if ('code' in error && (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL')) {
-    return `HOST is not an address of this machine (${error.code}). Set 127.0.0.1 for a reverse proxy on this machine, or 0.0.0.0. The public name belongs into the reverse proxy's settings.`
+    return `HOST is not an address of this machine (${error.code}). Set 127.0.0.1 for a reverse proxy on this machine, or 0.0.0.0. The public name belongs in the reverse proxy's settings.`
   }
   return error.message
 }
