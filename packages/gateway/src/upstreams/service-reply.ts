@@ -117,6 +117,7 @@ function reading({ cause, retryAfterMs }: Unavailable): Reply {
     case 'rejected':
     case 'redirected':
     case 'unexpected-answer':
+    case 'incomplete-answer':
     case 'unsigned-answer':
       return refused(502, 'upstream-unexpected-answer')
   }

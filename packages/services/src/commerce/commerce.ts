@@ -128,6 +128,15 @@ export function commerce(options: CommerceOptions): LicenseService {
       const { keys, isWhole } = outcome.value
       return { ...outcome, value: { activations: keys.map(activationOf), isWhole } }
     },
+
+    async showActivation({ licenseKey, activationId }, call) {
+      const outcome = await ask(call, false, (licenses, options) =>
+        licenses.key(licenseKey, activationId, options),
+      )
+      if (outcome.kind !== 'answer') return outcome
+      if (!isSameId(outcome.value.id, activationId)) return notAboutUs(false)
+      return { ...outcome, value: activationOf(outcome.value) }
+    },
   }
 }
 
@@ -146,6 +155,9 @@ function factsOf(license: License): LicenseFacts {
     endsAtMs: endMs(license),
     seatLimit: license.activation_limit ?? null,
     seatsInUse: license.activation_usage ?? null,
+    // Only a gateway reports these.
+    plan: license.plan ?? null,
+    features: license.features,
   }
 }
 

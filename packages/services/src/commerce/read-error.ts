@@ -20,7 +20,8 @@ export function readError(error: unknown, acts: boolean): Unavailable {
   })
 }
 
-function causeOf({ code, status, reason }: CommerceError): UnavailableCause {
+function causeOf({ code, status, reason, bodyIsCut }: CommerceError): UnavailableCause {
+  if (bodyIsCut) return 'incomplete-answer'
   switch (code) {
     case 'unauthorized':
       return 'access-denied'

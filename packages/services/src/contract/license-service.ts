@@ -1,5 +1,5 @@
 import type { FoundLicenseKey } from '../text/find-license-key.ts'
-import type { ActivatedLicense, ActivationList, LicenseFacts } from './license-facts.ts'
+import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from './license-facts.ts'
 import type { Outcome } from './outcome.ts'
 import type { ServiceCall } from './service-call.ts'
 
@@ -53,6 +53,11 @@ export interface LicenseService {
 
   /** Lists the license's activations. Only if `capabilities.listsActivations` is true. */
   listActivations?(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<ActivationList>>
+  /**
+   * Shows one activation of a license, without checking whether the license can be used. Not every service can. Where
+   * the service doesn't document its refusals, a refused activation that is also missing from the list is gone.
+   */
+  showActivation?(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<Activation>>
   /** Returns the license without needing an activation. Not every service supports this. */
   showLicense?(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<LicenseFacts>>
   /**

@@ -106,6 +106,7 @@ export interface Unavailable {
  * - `rejected`: another 4xx without a documented reason. A proxy can send these too.
  * - `redirected`: a redirect. Redirects are never followed.
  * - `unexpected-answer`: a body that isn't from the service, such as the sign-in page of a network.
+ * - `incomplete-answer`: the body was cut off, or the connection was lost before its end.
  * - `unsigned-answer`: the signature is missing, wrong, or too old.
  * - `misconfigured`: a setting is wrong, or the service reports a status that is new to the adapter. `detail` names it.
  */
@@ -120,5 +121,6 @@ export type UnavailableCause =
   | 'rejected'
   | 'redirected'
   | 'unexpected-answer'
+  | 'incomplete-answer'
   | 'unsigned-answer'
   | 'misconfigured'

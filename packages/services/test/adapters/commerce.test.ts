@@ -97,3 +97,41 @@ it('passes headers to a gateway, and its response headers back', async () => {
   expect(seen).toEqual([200])
   expect(emulator.control.requests()[0]?.headers).toMatchObject({ 'latchkey-nonce': 'abc' })
 })
+
+it('shows one activation, and refuses one that is gone', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const request = { licenseKey, activationId: activation.id, ...device }
+  expect(await service.showActivation?.(request)).toMatchObject({ kind: 'answer', value: activation })
+  emulator.control.removeKey(licenseId, activation.id)
+  expect(await service.showActivation?.(request)).toMatchObject({ cause: 'not-found', mayHaveActed: false })
+})
+
+it('ignores an activation other than the requested one', async () => {
+  const { emulator, service, licenseKey } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.faults.inject({
+    fault: 'set-fields',
+    fields: { 'data.id': '11111111-1111-4111-8111-111111111111' },
+  })
+  const outcome = await service.showActivation?.({ licenseKey, activationId: activation.id, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unexpected-answer' })
+})
+
+it.each([['truncated'], ['cut']] as const)('reports an answer that breaks off (%s)', async (fault) => {
+  const { emulator, service, licenseKey } = await startService('commerce')
+  emulator.control.faults.inject({ fault })
+  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
+    kind: 'unavailable',
+    cause: 'incomplete-answer',
+    mayHaveActed: true,
+  })
+})
+
+it('reads the plan and the features that a gateway adds', async () => {
+  const { emulator, service, licenseKey } = await startService('commerce')
+  const fields = { 'license.plan': 'pro', 'license.features': ['export'] }
+  emulator.control.faults.inject({ fault: 'set-fields', fields })
+  const { license } = answerOf(await service.activate({ licenseKey, ...device }))
+  expect(license).toMatchObject({ plan: 'pro', features: ['export'] })
+})

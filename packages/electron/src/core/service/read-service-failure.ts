@@ -69,6 +69,7 @@ const causeCodes: Readonly<Record<UnavailableCause, ProblemCode>> = {
   rejected: 'service-error',
   redirected: 'unexpected-answer',
   'unexpected-answer': 'unexpected-answer',
+  'incomplete-answer': 'incomplete-answer',
   'unsigned-answer': 'untrusted-answer',
   misconfigured: 'misconfigured',
 }
