@@ -16,7 +16,6 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
     find: /^@latchkey\/commerce\/schemas$/,
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/schemas.ts'),
   },
-  // The tools of the same checkout, also in the copy that mutants are tried in.
   {
     find: /^@latchkey\/scripts\/(.+)$/,
     replacement: path.join(import.meta.dirname, 'scripts/$1.ts'),
@@ -26,21 +25,6 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
     replacement: path.join(import.meta.dirname, 'packages/services/src/$1/index.ts'),
   },
 ]
-
-/** Folders of `test/core` whose tests each name one behavior. */
-const namedInCore = ['time', 'record', 'state', 'service', 'operations']
-
-/**
- * Tests that each name one behavior. Random histories, killed processes and the fault matrix are not among them:
- * if only they notice a mistake, a test that says what broke is missing.
- */
-export const namedTests: { readonly core: readonly string[]; readonly commerce: readonly string[] } = {
-  core: [
-    `packages/electron/test/core/{${namedInCore.join(',')}}/**/*.test.ts`,
-    'packages/electron/test/{main/leases,services/*}.test.ts',
-  ],
-  commerce: ['packages/commerce/test/**/*.test.ts'],
-}
 
 /** What a test waits for may take long on a busy machine; a second, the default, is too short. */
 const patient = { poll: { timeout: 20_000 } }
@@ -84,6 +68,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     // Nothing in here is allowed to be flaky: a second try would only hide it.
     retry: 0,
+    coverage: { include: ['packages/*/src/**/*.ts'], reporter: [['text', { skipFull: true }], 'html'] },
     projects: [
       {
         resolve: { alias },
@@ -95,11 +80,9 @@ const config: ViteUserConfig = defineConfig({
             'examples/*/test/**/*.test.ts',
             'scripts/test/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', '**/*.e2e.test.ts', ...namedTests.core],
+          exclude: ['**/node_modules/**', '**/*.e2e.test.ts'],
         },
       },
-      // `pnpm test` runs these once, under coverage.
-      { resolve: { alias }, test: { ...unitTests, name: 'core', include: [...namedTests.core] } },
       {
         resolve: { alias },
         test: {

@@ -5,7 +5,6 @@ import { failureOf } from './check/failure-of.ts'
 import { tellFaults } from './check/tell-faults.ts'
 import { contentFaults } from './packages/content-faults.ts'
 import { appDependencyFaults, engineFaults } from './packages/dependency-faults.ts'
-import { launchFaults } from './packages/launch-faults.ts'
 import { loadFaults } from './packages/load-faults.ts'
 import { type PackedPackage, packPackages } from './packages/packed-package.ts'
 import { publishFaults } from './packages/publish-faults.ts'
@@ -52,7 +51,6 @@ try {
   }
   tellFaults('what an app gets', appDependencyFaults(manifests))
   tellFaults('loading and starting it', await loadFaults(folder, packages))
-  tellFaults('what a launch loads', await launchFaults(folder, packages))
   tellFaults('types, seen from outside', await typeFaultsFromOutside(folder, packages))
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -24,8 +24,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            boostDocument: (id) =>
-              /^\/(?:api|benchmarks|decisions|mutation-testing)\b/u.test(id) ? 0.25 : 1,
+            boostDocument: (id) => (/^\/(?:api|benchmarks|decisions)\b/u.test(id) ? 0.25 : 1),
           },
         },
       },

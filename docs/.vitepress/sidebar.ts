@@ -100,11 +100,7 @@ export const sidebar: SidebarItem[] = [
   },
   {
     text: 'Background',
-    items: [
-      page('Comparison with alternatives', 'comparison'),
-      ...pageIfAny('Benchmarks', 'benchmarks'),
-      ...pageIfAny('Mutation testing', 'mutation-testing'),
-    ],
+    items: [page('Comparison with alternatives', 'comparison'), ...pageIfAny('Benchmarks', 'benchmarks')],
   },
   ...(records.length > 0 ? [{ text: 'Decisions', collapsed: true, items: records }] : []),
 ]

@@ -18,12 +18,6 @@ export const steps: readonly Step[] = [
   // The pages' tests use the packed packages.
   { name: 'packages', command: pnpmCommand(['run', 'packages']), after: ['build'], slots: 1 },
   vitestStep('pages', ['--project', 'pages'], ['build', 'electron', 'packages']),
-  // The core's named tests.
-  {
-    ...vitestStep('coverage', ['--config', 'vitest.coverage.config.ts', '--coverage'], []),
-    // Code from the cache is counted less precisely.
-    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
-  },
   // Packages use each other's built declarations.
   { name: 'types', command: pnpmCommand(['run', 'types']), after: ['build'], slots: 1 },
   { name: 'docs', command: pnpmCommand(['run', 'site']), after: ['build'], slots: 1 },
@@ -39,14 +33,6 @@ export const steps: readonly Step[] = [
       isLongOnly: true,
     }),
   ),
-  {
-    name: 'mutants',
-    command: nodeCommand('scripts/mutate.ts', '--sample', '5'),
-    // Some of their tests start Electron.
-    after: ['unit', 'e2e', 'pages'],
-    slots: 2,
-    isLongOnly: true,
-  },
 ]
 
 /** Returns the steps of a run. */
