@@ -13,8 +13,8 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/node/index.ts'),
   },
   {
-    find: /^@latchkey\/commerce\/schemas$/,
-    replacement: path.join(import.meta.dirname, 'packages/commerce/src/schemas.ts'),
+    find: /^@latchkey\/commerce\/(http|options|schemas)$/,
+    replacement: path.join(import.meta.dirname, 'packages/commerce/src/$1.ts'),
   },
   {
     find: /^@latchkey\/scripts\/(.+)$/,

@@ -1,0 +1,311 @@
+import * as z from 'zod/mini'
+import * as core from 'zod/v4/core'
+
+/** What is wrong with one option. */
+export interface OptionProblem {
+  /** Path of the option, such as `service.baseUrl` or `upstream[0].accessToken`; empty for the options as a whole. */
+  readonly option: string
+  /** Continues the name to a sentence, without a period: `must be a number`. It contains no value. */
+  readonly problem: string
+}
+
+/** Thrown by {@link checkOptions}. The message names the caller and all unusable options, but shows no values. */
+export class OptionsError extends TypeError {
+  override readonly name = 'OptionsError' as const
+  /** Everything that is wrong. Unknown names come first, because they often explain a missing option. */
+  readonly problems: readonly OptionProblem[]
+
+  constructor(caller: string, problems: readonly OptionProblem[]) {
+    const lines = problems.map(({ option, problem }) => `${option || 'the argument'} ${problem}`)
+    super(
+      lines.length === 1
+        ? `${caller}: ${lines.join()}`
+        : `${caller}: ${lines.length} options are unusable:${lines.map((line) => `\n- ${line}`).join('')}`,
+    )
+    this.problems = problems
+  }
+}
+
+/** Settings of {@link checkOptions}. */
+export interface CheckOptionsSettings {
+  /** For names that aren't options but that people try: how the sentence goes on, such as `: use accessToken`. */
+  readonly hints?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Checks the options of a public function, because plain JavaScript passes anything.
+ *
+ * A strict object in the schema refuses unknown names, and each is answered with the option that was probably meant: at
+ * the same level, or at another one. A message of the schema continues the option's name: `must be the UUID in
+ * Settings`. Without one, it follows from the schema. Never put a value into a message, because it may be a secret.
+ *
+ * @param caller name of the function, for the message.
+ * @param given the options; `undefined` counts as none.
+ * @returns the options as the schema reads them.
+ * @throws {OptionsError} that names every unusable option.
+ *
+ * @example
+ * ```ts
+ * const schema = z.strictObject({ port: z.optional(z.int()), host: z.optional(z.string('must be a host name')) })
+ * checkOptions('startServer', schema, { prot: 80 })
+ * // OptionsError: startServer: prot is not an option (did you mean "port"?)
+ * ```
+ */
+export function checkOptions<Schema extends core.$ZodType>(
+  caller: string,
+  schema: Schema,
+  given: unknown,
+  { hints = {} }: CheckOptionsSettings = {},
+): core.output<Schema> {
+  const options = given ?? {}
+  const reading = core.safeParse(schema, options, { error: expectationOf })
+  if (reading.success) return reading.data
+  const issues = reading.error.issues.flatMap((issue) => innerIssues(issue))
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({
+          option: pathText([...issue.path, key]),
+          problem: `is not an option${hintFor(key, issue.path, schema, hints)}`,
+        }))
+      : [],
+  )
+  const wrong = issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') return []
+    const isMissing = issue.path.length > 0 && valueAt(options, issue.path) === undefined
+    const problem = isMissing ? `is missing: it ${issue.message}` : issue.message
+    return [{ option: pathText(issue.path), problem }]
+  })
+  throw new OptionsError(caller, [...unknown, ...wrong])
+}
+
+/** Returns the issues inside the alternative that was probably meant: the one that got furthest. */
+function innerIssues(issue: core.$ZodIssue): readonly core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const inside = issue.errors.find((issues) =>
+    issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+  )
+  if (inside === undefined || inside.length === 0) return [issue]
+  return inside.flatMap((inner) => innerIssues({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  tuple: 'a list',
+  function: 'a function',
+}
+
+/** Returns what an option must be if its schema has no message of its own. */
+function expectationOf(issue: core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+    case 'too_small':
+      return `must ${amountOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'too_big':
+      return `must ${amountOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'invalid_union':
+      return `must be ${alternatives(issue.errors)}`
+    default:
+      return 'has another form than expected'
+  }
+}
+
+function alternatives(errors: readonly (readonly { readonly message: string }[])[]): string {
+  const rules = errors.flatMap(([first]) => first?.message.replace(/^must be /u, '') ?? [])
+  return rules.length === 0 ? 'one of the documented values' : [...new Set(rules)].join(', or ')
+}
+
+function amountOf(origin: string): string {
+  return unitOf(origin) === '' ? 'be' : 'have'
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' || origin === 'set' ? ' items' : ''
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./u, '')
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (inner: unknown, part) => (inner == null ? undefined : Reflect.get(Object(inner), part)),
+    value,
+  )
+}
+
+function hintFor(
+  name: string,
+  path: readonly PropertyKey[],
+  schema: core.$ZodType,
+  hints: Readonly<Record<string, string>>,
+): string {
+  const hint = Object.hasOwn(hints, name) ? hints[name] : undefined
+  if (hint) return hint
+  const names = Object.keys(shapesAt(schema, path).find((shape) => Object.keys(shape).length > 0) ?? {})
+  const nearest = nearestName(name, names) ?? names.find((known) => isAnotherForm(name, known)) ?? null
+  const place = placeOf(name, schema)
+  if (place !== null) {
+    const there = place.length === 1 ? `at the top level: { ${place[0]} }` : `in ${nested(place)}`
+    return nearest === null ? `: it belongs ${there}` : ` (did you mean "${nearest}", or ${nested(place)}?)`
+  }
+  if (nearest !== null) return ` (did you mean "${nearest}"?)`
+  return names.length === 0 ? '' : `: the options are ${names.join(', ')}`
+}
+
+/** Returns the path of an option that was set at the wrong level, such as `['service', 'timeout']`. */
+function placeOf(name: string, schema: core.$ZodType): readonly string[] | null {
+  for (const shape of shapesAt(schema, [])) {
+    if (Object.hasOwn(shape, name)) return [name]
+    for (const [option, inner] of Object.entries(shape)) {
+      const found = placeOf(name, inner)
+      if (found !== null) return [option, ...found]
+    }
+  }
+  return null
+}
+
+/** Writes a path as code: `service: { timeout }`. */
+function nested(path: readonly string[]): string {
+  return path.reduceRight((inner, name) => `${name}: { ${inner} }`)
+}
+
+type Shape = Readonly<Record<string, core.$ZodType>>
+
+/** Returns the options of the objects that a schema allows at a path. */
+function shapesAt(schema: core.$ZodType, path: readonly PropertyKey[]): readonly Shape[] {
+  if (
+    schema instanceof core.$ZodOptional ||
+    schema instanceof core.$ZodNullable ||
+    schema instanceof core.$ZodDefault
+  ) {
+    return shapesAt(schema._zod.def.innerType, path)
+  }
+  if (schema instanceof core.$ZodPipe) return shapesAt(schema._zod.def.in, path)
+  if (schema instanceof core.$ZodLazy) return shapesAt(schema._zod.innerType, path)
+  if (schema instanceof core.$ZodUnion)
+    return schema._zod.def.options.flatMap((option) => shapesAt(option, path))
+  const [first, ...rest] = path
+  if (schema instanceof core.$ZodArray)
+    return first === undefined ? [] : shapesAt(schema._zod.def.element, rest)
+  if (!(schema instanceof core.$ZodObject)) return []
+  const shape: Shape = schema._zod.def.shape
+  if (first === undefined) return [shape]
+  const inner = shape[String(first)]
+  return inner === undefined ? [] : shapesAt(inner, rest)
+}
+
+/**
+ * Returns the known name that a mistyped one was probably meant to be, whatever the case of its letters; `null` if none
+ * is close.
+ */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  const text = name.toLowerCase()
+  const mostTypos = Math.max(1, Math.min(3, Math.floor(text.length / 2)))
+  const gap = (candidate: string): number => Math.abs(candidate.length - name.length)
+  const [nearest] = known
+    .map((candidate) => ({ candidate, typos: editDistance(text, candidate.toLowerCase()) }))
+    .filter(({ typos }) => typos <= mostTypos)
+    .sort((one, other) => one.typos - other.typos || gap(one.candidate) - gap(other.candidate))
+  return nearest?.candidate ?? null
+}
+
+/** Whether one name is a part of the other, such as `trial` of `trialDays`, or both only differ in their unit of time. */
+function isAnotherForm(name: string, known: string): boolean {
+  const [one, other] = [name.toLowerCase(), known.toLowerCase()]
+  const isPart = name.length > 2 && (one.includes(other) || other.includes(one))
+  const stem = withoutUnit(name)
+  return isPart || (stem !== name && withoutUnit(known) === stem)
+}
+
+function withoutUnit(name: string): string {
+  return name.replace(/(?<=[a-z])(?:Ms|Milliseconds|Sec|Seconds|Minutes|Hours|Days)$/u, '')
+}
+
+/** Levenshtein distance: how many letters must be inserted, removed or replaced. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
+
+/**
+ * Schema of a base URL. It removes slashes at the end.
+ *
+ * The messages don't contain the URL, because it may include a password.
+ */
+export const baseUrlOption: z.ZodMiniType<string, string | URL> = z.pipe(
+  z.pipe(
+    z.union([z.string(), z.instanceof(URL)], 'must be a URL, such as https://licensing.example.com/v1'),
+    z.transform(String),
+  ),
+  z.pipe(
+    z.string().check(
+      z.refine((text) => text !== '', { error: 'is empty: check where you read it from', abort: true }),
+      z.refine((text) => parseUrl(text) !== null, {
+        error: 'is not a URL such as https://licensing.example.com/v1',
+        abort: true,
+      }),
+      z.refine((text) => /^https?:$/u.test(parseUrl(text)?.protocol ?? ''), {
+        error: 'must start with https:// or http://',
+        abort: true,
+      }),
+      z.refine(
+        (text) => `${parseUrl(text)?.username}${parseUrl(text)?.password}` === '',
+        'must not contain a user name or password',
+      ),
+      z.refine((text) => !/[?#]/u.test(text), 'must not contain a query or a fragment'),
+    ),
+    z.transform((text) => `${new URL(text).origin}${new URL(text).pathname.replace(/\/+$/u, '')}`),
+  ),
+)
+
+/** Schema of a secret that is sent in a header, such as an access token. The messages don't contain it. */
+export const secretOption: z.ZodMiniType<string> = z.string('must be text').check(
+  z.refine((text) => text !== '', {
+    error: 'is empty: omit it, or check where you read it from',
+    abort: true,
+  }),
+  z.refine((text) => !/[\r\n]/u.test(text), {
+    error: 'contains a line break: trim the text you read it from',
+    abort: true,
+  }),
+  z.regex(
+    /^[\x21-\x7e]+$/u,
+    'contains a space or another character that no HTTP header can carry; omit the word Bearer',
+  ),
+)
+
+/** Whether a base URL is plain http to another machine, where anyone on the network path can read what is sent. */
+export function isExposed(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'http:' && !/^(?:(?:.*\.)?localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/u.test(hostname)
+}
+
+function parseUrl(text: string): URL | null {
+  // URL.canParse is newer than the oldest supported Electron.
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
