@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { servicesOfLongRuns, testsOfAnyService } from './scripts/e2e/service-tests.ts'
 
 /** Tests run on the packages' sources, so no stale build can pass for the code at hand. */
 const sources = ['commerce', 'services', 'emulator', 'gateway', 'cli']
@@ -103,6 +104,17 @@ const config: ViteUserConfig = defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      // Long runs repeat the end-to-end tests with every other service, one service after another.
+      ...(isLongRun ? servicesOfLongRuns : []).map(({ face, isBehindGateway }, index) => ({
+        resolve: { alias },
+        test: {
+          ...electronTests,
+          name: `e2e with ${face}${isBehindGateway ? ' behind a gateway' : ''}`,
+          include: [...testsOfAnyService],
+          env: { LATCHKEY_FACE: face, LATCHKEY_BEHIND_GATEWAY: isBehindGateway ? '1' : '0' },
+          sequence: { groupOrder: 3 + index },
+        },
+      })),
     ],
   },
 })

@@ -1,4 +1,3 @@
-import { buildPackages } from './build-packages.ts'
 import { runCommand } from './check/run-command.ts'
 
 // `pnpm apps [layout] [manager]`: installs the packed packages in temporary apps of every layout, with every package
@@ -9,7 +8,6 @@ const filter =
   words.length === 0 ? [] : ['--testNamePattern', words.map((word) => `(?=.*\\b${word}\\b)`).join('')]
 const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'e2e']
 
-await buildPackages()
 const passed = await runCommand(
   [...vitest, 'scripts/test/installed-apps', 'scripts/test/generated-apps', ...filter],
   { LATCHKEY_LONG: '1' },

@@ -7,7 +7,6 @@ import { mergeIntoPage } from './bench/page/benchmarks-page.ts'
 import { describeCircumstances, readCircumstances } from './bench/page/circumstances.ts'
 import { renderTopic } from './bench/page/render-topic.ts'
 import type { BenchModule } from './bench/report.ts'
-import { buildPackages } from './build-packages.ts'
 import { runCommand } from './check/run-command.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
@@ -34,8 +33,6 @@ if (before.load !== null) {
     `This machine is busy (load ${before.load.toFixed(1)}): times will scatter. Repeat it on a quiet one.`,
   )
 }
-console.log('Building …')
-await buildPackages()
 
 const report = createReport(isLong)
 const parts = new Map<string, string>()

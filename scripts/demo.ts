@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildPackages } from './build-packages.ts'
 import { adapterEnvironment, directEnvironment, startDemoGateway } from './demo/app-environment.ts'
 import { offlineSteps } from './demo/offline-steps.ts'
 import { openForVisitor } from './demo/open-for-visitor.ts'
@@ -34,8 +33,6 @@ const hasGateway = values.gateway || values.offline
 if (isAdapter && hasGateway) throw new Error('--gateway and --offline work with the commerce service only')
 
 console.log('Latchkey demo\n')
-console.log('Building …')
-await buildPackages()
 const desktop = await prepareDesktop()
 useDesktop(desktop)
 

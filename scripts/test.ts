@@ -1,30 +1,55 @@
-import { rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { glob, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
-import { runAll } from './check/run-all.ts'
-import type { Step } from './check/step.ts'
-import { reportFolder, stepsOf } from './check/steps.ts'
+import * as z from 'zod/mini'
+import { countPardons, pardonLine } from './e2e/pardons.ts'
+import { cachePath, reportFolder, repositoryRoot } from './workspace/repository.ts'
 
-// `pnpm test`: every check, in one command. `--long` uses more iterations; `--steps <module>` runs the steps that a
-// module exports instead.
+// `pnpm test`: every check. Wireit runs the steps of package.json's "check" side by side; the counts come from Vitest's
+// reports. `--long` uses more iterations, and repeats the end-to-end tests with every service.
 
-const { values } = parseArgs({
-  options: { long: { type: 'boolean', default: false }, steps: { type: 'string' } },
+const reportSchema = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numTodoTests: z.number(),
 })
 
-async function stepsIn(module: string): Promise<readonly Step[]> {
-  const loaded: { readonly steps: readonly Step[] } = await import(pathToFileURL(path.resolve(module)).href)
-  return loaded.steps
-}
+const isLong = process.argv.includes('--long')
+console.log(`Node ${process.version} on ${process.platform} ${process.arch}${isLong ? ', long run' : ''}`)
+await rm(reportFolder, { recursive: true, force: true })
 
-console.log(
-  `Node ${process.version} on ${process.platform} ${process.arch}${values.long ? ', long run' : ''}`,
-)
-process.once('SIGTERM', () => process.exit(143))
-// A test of this script must not overwrite the reports of the run that it is part of.
-if (values.steps === undefined) await rm(reportFolder, { recursive: true, force: true })
-process.exitCode = await runAll(
-  values.steps === undefined ? stepsOf(values.long) : await stepsIn(values.steps),
-  values.long,
-)
+const steps = spawn('pnpm', ['run', 'check'], {
+  cwd: repositoryRoot,
+  stdio: 'inherit',
+  // On Windows, pnpm is a script.
+  shell: process.platform === 'win32',
+  env: {
+    ...process.env,
+    // One run shows every failure.
+    WIREIT_FAILURES: 'continue',
+    // Some thousand processes start, and many of them load the same code.
+    NODE_COMPILE_CACHE: path.join(cachePath, 'compiled'),
+    ...(isLong && { LATCHKEY_LONG: '1' }),
+    ...(process.stdout.isTTY !== true && { NO_COLOR: '1', FORCE_COLOR: undefined }),
+  },
+})
+process.once('SIGTERM', () => steps.kill())
+const [exitCode] = await once(steps, 'close')
+const havePassed = exitCode === 0
+
+let [passed, failed, skipped] = [0, 0, 0]
+for await (const file of glob(path.join(reportFolder, '*.json'))) {
+  const report = reportSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+  passed += report.numPassedTests
+  failed += report.numFailedTests
+  skipped += report.numPendingTests + report.numTodoTests
+}
+// What failed may be a step without tests, such as lint.
+if (!havePassed && failed === 0) failed = 1
+
+const pardons = pardonLine(await countPardons())
+if (pardons !== null) console.log(pardons)
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+process.exitCode = havePassed ? 0 : 1

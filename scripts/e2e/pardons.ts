@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { reportFolder } from '../check/steps.ts'
+import { reportFolder } from '../workspace/repository.ts'
 
 /** One line for each app that quit but whose runtime didn't exit and was killed. */
 export const pardonsPath: string = path.join(reportFolder, 'pardons.txt')

@@ -5,3 +5,6 @@ export const repositoryRoot: string = path.join(import.meta.dirname, '../..')
 
 /** Where scripts keep downloads and builds. Never tracked, safe to delete. */
 export const cachePath: string = path.join(repositoryRoot, 'node_modules', '.cache', 'latchkey')
+
+/** The folder of test reports; ignored by Git. */
+export const reportFolder: string = path.join(repositoryRoot, 'test-output')
