@@ -14,13 +14,14 @@ import {
 import { isOlderThan } from '../contract/is-older-than.ts'
 import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
 import type { LicenseRequest, LicenseService } from '../contract/license-service.ts'
-import type { Answer, Outcome } from '../contract/outcome.ts'
+import type { Outcome } from '../contract/outcome.ts'
 import { answer, nothingTold, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
+import { findAnyLicenseKey } from '../text/find-any-license-key.ts'
 import { findLicenseKey } from '../text/find-license-key.ts'
 import { uuidForms } from '../text/uuid-forms.ts'
 import type { CommerceOptions } from './options.ts'
-import { readError } from './read-error.ts'
+import { readError, readReason } from './read-error.ts'
 
 /**
  * Creates the adapter for the commerce service, or for a gateway. The app's option `service: { baseUrl }` uses it.
@@ -33,7 +34,8 @@ import { readError } from './read-error.ts'
  * ```
  */
 export function commerce(options: CommerceOptions): LicenseService {
-  const { accessToken, customerPortal } = options
+  const { accessToken, customerPortal, licenseKeys = 'uuid' } = options
+  const isAny = licenseKeys === 'any'
   // Throws for invalid options now, and not on the first call.
   createCommerceClient(clientOptions(options, undefined))
 
@@ -45,7 +47,8 @@ export function commerce(options: CommerceOptions): LicenseService {
       licenses: ReturnType<typeof createCommerceClient>['licenses'],
       options: CallOptions,
     ) => Promise<Value>,
-  ): Promise<Answer<Value> | ReturnType<typeof unavailable>> {
+    givesReasons = false,
+  ): Promise<Outcome<Value>> {
     const { licenses } = createCommerceClient(clientOptions(options, call))
     let serverDateMs: number | null = null
     const onAnswer = (meta: AnswerMeta): void => {
@@ -54,16 +57,24 @@ export function commerce(options: CommerceOptions): LicenseService {
       call?.onResponse?.({ status, headers, serverDateMs: dateMs })
     }
     try {
-      const value = await send(licenses, { signal: call?.signal, headers: { ...call?.headers }, onAnswer })
+      const value = await send(licenses, {
+        signal: call?.signal,
+        headers: { ...options.headers, ...call?.headers },
+        onAnswer,
+      })
       return answer(value, serverDateMs)
     } catch (error) {
-      return readError(error, acts)
+      return (givesReasons ? readReason(error) : null) ?? readError(error, acts)
     }
   }
 
   async function list({ licenseKey }: LicenseRequest, call?: ServiceCall): Promise<Outcome<KeyList>> {
-    return ask(call, false, (licenses, options) => licenses.keyList(licenseKey, options))
+    return ask(call, false, (licenses, options) => licenses.keyList(licenseKey, options), isAny)
   }
+
+  /** A gateway may stand in front of a service that asks for the device. */
+  const keyInput = (key: string, fingerprint: string): { key: string; fingerprint?: string } =>
+    isAny ? { key, fingerprint } : { key }
 
   return {
     name: 'commerce',
@@ -79,6 +90,7 @@ export function commerce(options: CommerceOptions): LicenseService {
     vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
 
     findLicenseKey(text) {
+      if (isAny) return findAnyLicenseKey(text)
       const found = findLicenseKey(text.normalize('NFKC'), uuidForms())
       // The license key is a UUID. Latchkey has always stored it in lowercase.
       return found.ok ? { ok: true, licenseKey: found.licenseKey.toLowerCase() } : found
@@ -86,18 +98,23 @@ export function commerce(options: CommerceOptions): LicenseService {
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       const name = composeKeyName(deviceName, fingerprint)
-      const outcome = await ask(call, true, (licenses, options) =>
-        licenses.activate(licenseKey, { name }, options),
+      const outcome = await ask(
+        call,
+        true,
+        (licenses, options) => licenses.activate(licenseKey, { name }, options),
+        isAny,
       )
       if (outcome.kind !== 'answer') return outcome
       const { license, key } = outcome.value
-      if (!isSameId(license.id, licenseKey)) return notAboutUs(true)
+      const named = parseKeyName(key.name).fingerprint
+      const isOurs = isSameId(license.id, licenseKey) && (named === null || named === fingerprint)
+      if (!isOurs) return notAboutUs(true)
       return { ...outcome, value: { license: factsOf(license), activation: activationOf(key) } }
     },
 
-    async validate({ licenseKey, activationId }, call) {
+    async validate({ licenseKey, activationId, fingerprint }, call) {
       const outcome = await ask(call, false, (licenses, options) =>
-        licenses.validate(licenseKey, { key: activationId }, options),
+        licenses.validate(licenseKey, keyInput(activationId, fingerprint), options),
       )
       if (outcome.kind !== 'answer') return outcome
       const { license, key } = outcome.value
@@ -105,11 +122,12 @@ export function commerce(options: CommerceOptions): LicenseService {
       return { ...outcome, value: { license: factsOf(license), activation: activationOf(key) } }
     },
 
-    async deactivate({ licenseKey, activationId }, call) {
+    async deactivate({ licenseKey, activationId, fingerprint }, call) {
       const outcome = await ask(call, true, (licenses, options) =>
-        licenses.deactivate(licenseKey, { key: activationId }, options),
+        licenses.deactivate(licenseKey, keyInput(activationId, fingerprint), options),
       )
       if (outcome.kind === 'answer') return { ...outcome, value: null }
+      if (outcome.kind === 'refusal') return outcome
       const isSuccess = outcome.httpStatus !== null && outcome.httpStatus >= 200 && outcome.httpStatus < 300
       if (!isSuccess) return outcome
       // A success without the documented body counts only if the activation is no longer listed.
@@ -141,10 +159,11 @@ export function commerce(options: CommerceOptions): LicenseService {
 }
 
 function clientOptions(
-  { baseUrl, accessToken, allowInsecure }: CommerceOptions,
+  { baseUrl, accessToken, allowInsecure, licenseKeys }: CommerceOptions,
   call: ServiceCall | undefined,
 ): Parameters<typeof createCommerceClient>[0] {
-  return { baseUrl, accessToken, allowInsecure, fetch: call?.fetch, timeout: call?.timeoutMs }
+  const sent = { fetch: call?.fetch, timeout: call?.timeoutMs }
+  return { baseUrl, accessToken, allowInsecure, ids: licenseKeys, ...sent }
 }
 
 function factsOf(license: License): LicenseFacts {
@@ -152,7 +171,9 @@ function factsOf(license: License): LicenseFacts {
     ...nothingTold,
     id: license.id,
     status: statusOf(license),
+    rawStatus: license.status,
     endsAtMs: endMs(license),
+    endsAt: license.expires_at ?? undefined,
     seatLimit: license.activation_limit ?? null,
     seatsInUse: license.activation_usage ?? null,
     // Only a gateway reports these.

@@ -1,6 +1,6 @@
 import { type CommerceError, isCommerceError } from '@latchkey/commerce'
-import type { Unavailable, UnavailableCause } from '../contract/outcome.ts'
-import { unavailable } from '../contract/outcomes.ts'
+import type { Refusal, RefusalReason, Unavailable, UnavailableCause } from '../contract/outcome.ts'
+import { refusal, unavailable } from '../contract/outcomes.ts'
 
 /**
  * Converts the error of a failed call. The service doesn't document its errors, so a status alone never becomes a
@@ -15,7 +15,8 @@ export function readError(error: unknown, acts: boolean): Unavailable {
     retryAfterMs: error.retryAfterMs,
     serverDateMs: error.serverDateMs,
     bodyIsJson: error.bodyIsJson,
-    mayHaveActed: acts && error.code !== 'invalid-argument',
+    // A gateway checks its own limits before it asks the service.
+    mayHaveActed: acts && error.code !== 'invalid-argument' && error.refusalCode !== 'too-many-requests',
     detail: error.field === null ? codeOf(error.cause) : `field ${error.field}`,
   })
 }
@@ -49,4 +50,31 @@ function codeOf(cause: unknown): string | null {
     if ('code' in it && typeof it.code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(it.code)) return it.code
   }
   return null
+}
+
+/** The reasons that a gateway passes on from the service behind it. */
+const reasons: Readonly<Record<string, RefusalReason>> = {
+  'no-seat-left': 'no-seat-left',
+  'wrong-product': 'wrong-product',
+  'test-license': 'test-license',
+  'license-expired': 'expired',
+  'license-suspended': 'suspended',
+  'license-inactive': 'inactive',
+}
+
+/**
+ * Returns the reason of a gateway in front of another service; `null` if it gives none. A refused *validate* has none: only
+ * an answer, which a gateway can sign, decides about a device that is already activated.
+ */
+export function readReason(error: unknown): Refusal | Unavailable | null {
+  if (!isCommerceError(error)) return null
+  const { status, refusalCode, serverDateMs } = error
+  if (refusalCode === 'upstream-misconfigured') {
+    // It may come from a later request than the one that took a seat.
+    const known = { httpStatus: status, serverDateMs, bodyIsJson: true, mayHaveActed: true }
+    return unavailable('misconfigured', known)
+  }
+  const isUnknown = status === 404 && refusalCode === 'not-found'
+  const reason = isUnknown ? 'unknown-license' : status === 422 ? reasons[refusalCode ?? ''] : undefined
+  return reason === undefined || status === null ? null : refusal(reason, { status, serverDateMs })
 }

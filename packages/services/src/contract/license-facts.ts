@@ -6,8 +6,12 @@ export interface LicenseFacts {
    * `null` if the service only reports that the activation is valid, or reports a status that is new to the adapter.
    */
   readonly status: LicenseStatus | null
+  /** The service's own word for a status that the contract doesn't have. @default `status` */
+  readonly rawStatus?: string | undefined
   /** When the license ends, in milliseconds since the epoch; `'never'` for a perpetual license. */
   readonly endsAtMs: number | 'never' | null
+  /** When the license ends, as the service wrote it: a date without a time stays one. @default `endsAtMs` as a timestamp */
+  readonly endsAt?: string | undefined
   /** Whether the service treats the license as valid after its end. */
   readonly worksAfterEnd: boolean
   /** Maximum number of active devices. */
