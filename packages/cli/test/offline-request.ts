@@ -8,6 +8,7 @@ export function offlineRequest(licenseKey: string, own: Partial<OfflineRequest> 
     fingerprint: '0123456789abcdef',
     nonce: 'n0nce-n0nce-n0nce-n0nce',
     trustedKeys: [],
+    releaseKey: 'k'.repeat(43),
     licenseKey,
     ...own,
   })

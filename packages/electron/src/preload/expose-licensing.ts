@@ -2,7 +2,6 @@ import { contextBridge, ipcRenderer } from 'electron'
 import {
   bridgeName,
   channelOf,
-  contractVersion,
   eventChannels,
   type LicensingVerbs,
   licensingVerbs,
@@ -21,7 +20,6 @@ const verbs = Object.fromEntries(
 
 const bridge: LicensingBridge = {
   ...verbs,
-  contractVersion,
   // One extra character is enough for the main process to report that the text is too long.
   activate: (licenseKeyText) => verbs.activate(String(licenseKeyText).slice(0, maxLicenseTextLength + 1)),
   createOfflineRequest: (licenseKeyText) =>

@@ -1,10 +1,10 @@
-import { bridgeName, contractVersion } from '../shared/ipc-channels.ts'
+import { bridgeName, licensingVerbs } from '../shared/ipc-channels.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import { LicensingBridgeError } from './licensing-bridge-error.ts'
 
 /**
  * Returns the bridge that the preload script exposed as `window.latchkey`.
- * @throws {LicensingBridgeError} if there is none, or if its contract version differs.
+ * @throws {LicensingBridgeError} if there is none, or if it lacks a function.
  */
 export function findBridge(): LicensingBridge {
   const found: unknown = Reflect.get(globalThis, bridgeName)
@@ -13,7 +13,8 @@ export function findBridge(): LicensingBridge {
   return found
 }
 
-// Checking the version is enough, because it changes with every verb and its shape.
 function isBridge(found: object): found is LicensingBridge {
-  return Reflect.get(found, 'contractVersion') === contractVersion
+  return ['onState', ...Object.keys(licensingVerbs)].every(
+    (name) => typeof Reflect.get(found, name) === 'function',
+  )
 }

@@ -16,7 +16,7 @@ export type LicensingClientListener = (state: LicensingState) => void
  * @example
  * const state = useSyncExternalStore(licensing.subscribe, licensing.getSnapshot)
  */
-export interface LicensingClient extends Omit<LicensingBridge, 'contractVersion' | 'getState' | 'onState'> {
+export interface LicensingClient extends Omit<LicensingBridge, 'getState' | 'onState'> {
   /**
    * Returns the latest state from the main process; `null` until the first one arrives.
    * Returns the same frozen object until something changes.
@@ -42,7 +42,7 @@ export function createLicensingClient(
   bridge: LicensingBridge,
   first: LicensingState | null = null,
 ): LicensingClient {
-  const { contractVersion: _, getState, onState, ...verbs } = bridge
+  const { getState, onState, ...verbs } = bridge
   const listeners = new Set<LicensingClientListener>()
   let snapshot = deepFreeze(first)
   let isPushed = false

@@ -1,7 +1,7 @@
 import type { LicensingBridge } from './licensing-bridge.ts'
 
 /** The functions of the bridge that a window may call. */
-export type LicensingVerbs = Omit<LicensingBridge, 'contractVersion' | 'onState'>
+export type LicensingVerbs = Omit<LicensingBridge, 'onState'>
 
 /** The name of a function that a window may call. */
 export type LicensingVerb = keyof LicensingVerbs
@@ -47,9 +47,6 @@ export const eventChannels = {
 
 /** The main process's error for a window that it doesn't trust. The window recognizes it. */
 export const refusedWindow = 'Latchkey refused this window'
-
-/** Version of the contract between preload, renderer and main process. Raise it when the shape of a message changes. */
-export const contractVersion = 4
 
 /** Name under which the preload exposes the bridge on `window`. */
 export const bridgeName = 'latchkey'

@@ -15,8 +15,6 @@ import type {
  * rejected promise.
  */
 export interface LicensingBridge {
-  /** Version of the IPC contract that the preload script uses. */
-  readonly contractVersion: number
   /** Returns the current state. */
   getState(): Promise<LicensingState>
   /**

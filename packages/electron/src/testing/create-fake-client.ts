@@ -1,6 +1,5 @@
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
-import { contractVersion } from '../shared/ipc-channels.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import { checkListener, checkName } from './check-names.ts'
 import { type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts'
@@ -42,7 +41,6 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
   const licensing = fakeLicensingWith('createFakeClient', fakeCalls, state)
   const { calls, note } = fakeCalls
   const bridge: LicensingBridge = {
-    contractVersion,
     getState: async () => licensing.state,
     activate: licensing.activate,
     reactivate: licensing.reactivate,
@@ -92,7 +90,7 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
 
 /** Makes a page fail with a hint if a test sets `window.latchkey` to the client: the page expects a bridge there. */
 function refuseAsBridge(client: FakeClient): FakeClient {
-  return Object.defineProperty(client, 'contractVersion', {
+  return Object.defineProperty(client, 'onState', {
     get() {
       throw new TypeError(
         "createFakeClient: replace the module '@latchkey/electron/renderer' instead of setting window.latchkey",

@@ -9,8 +9,8 @@ export interface StoreUnderTest {
   readonly setAsideTexts: () => readonly string[]
 }
 
-const record = { version: 2, sealed: 'b64:AAECAw==', nested: { list: [1, null, true], empty: {} } }
-const later = { version: 2, sealed: 'b64:BBBB' }
+const record = { version: 1, sealed: 'b64:AAECAw==', nested: { list: [1, null, true], empty: {} } }
+const later = { version: 1, sealed: 'b64:BBBB' }
 
 /** What every store promises. */
 export function describeStoreContract(name: string, make: () => StoreUnderTest): void {

@@ -35,8 +35,8 @@ describe('a window whose preload script exposes no bridge', () => {
 describe('a window whose preload script has another version', () => {
   const { bridge } = createFakeBridge(stagedAnswers(unlicensed()))
   test.for([
-    ['speaks another contract', { ...bridge, contractVersion: 1 }],
-    ['speaks none', {}],
+    ['lacks one function', { ...bridge, devices: undefined }],
+    ['has none', {}],
   ] as const)('%s: it is told to build both again', async ([, latchkey]) => {
     const { licensing } = await licensingOfWindow(latchkey)
     await expect(licensing.ready).rejects.toMatchObject({

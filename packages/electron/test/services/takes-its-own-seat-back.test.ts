@@ -1,7 +1,5 @@
 import type { FaultRule } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
-import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
-import type { PendingRelease } from '../../src/core/record/vault.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { dayMs, hourMs, minuteMs, type TestDevice, withDate } from '../core/fixture.ts'
 import { adapterNames, adapterOf, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
@@ -322,44 +320,26 @@ test('returning to a license whose seat is gone leaves room for Polar’s three 
   expect(operations.indexOf('activate')).toBeLessThan(3)
 })
 
-test.each([
-  ['each seat', false],
-  ['each seat in the record of an earlier release', true],
-])(
-  '%s that Polar hasn’t known for a day is asked about in turn, and freed once it is known',
-  async (_what, isEarlier) => {
-    const scene = await startFace('polar')
-    const { control } = scene.emulator
-    const device = scene.device()
-    await device.launch()
-    const [deleted, hidden] = [control.createLicense({}), control.createLicense({})]
-    for (const { id } of [deleted, hidden]) {
-      await device.core.activate(keyOfLicense(scene, id))
-      scene.answer = disconnected
-      await device.core.deactivate()
-      scene.answer = null
-      if (id === deleted.id) control.deleteLicense(id)
-    }
-    scene.answer = () => Response.json({ error: 'ResourceNotFound', detail: 'Not found' }, { status: 404 })
-    await device.elapse(30 * hourMs)
+test('each seat that Polar hasn’t known for a day is asked about in turn, and freed once it is known', async () => {
+  const scene = await startFace('polar')
+  const { control } = scene.emulator
+  const device = scene.device()
+  await device.launch()
+  const [deleted, hidden] = [control.createLicense({}), control.createLicense({})]
+  for (const { id } of [deleted, hidden]) {
+    await device.core.activate(keyOfLicense(scene, id))
+    scene.answer = disconnected
+    await device.core.deactivate()
     scene.answer = null
-    if (isEarlier) {
-      const opened = await openDocument(JSON.parse(device.store.texts.newest ?? 'null'), device.secrets)
-      if (!opened.ok) throw new Error(opened.code)
-      const { vault } = opened
-      const outbox = vault.outbox.map(
-        (release): PendingRelease =>
-          release.keyId === null ? release : { ...release, lateUntilMs: undefined },
-      )
-      const { document } = await sealDocument({ ...vault, outbox }, opened.device, device.secrets)
-      device.store.place('newest', JSON.stringify(document))
-      await device.launch()
-    }
-    await device.elapse(4 * dayMs)
-    expect(control.keys(hidden.id)).toEqual([])
-    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
-  },
-)
+    if (id === deleted.id) control.deleteLicense(id)
+  }
+  scene.answer = () => Response.json({ error: 'ResourceNotFound', detail: 'Not found' }, { status: 404 })
+  await device.elapse(30 * hourMs)
+  scene.answer = null
+  await device.elapse(4 * dayMs)
+  expect(control.keys(hidden.id)).toEqual([])
+  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+})
 
 test('a seat that Polar refuses to free for another reason doesn’t keep the next one from its turn', async () => {
   const scene = await startFace('polar')

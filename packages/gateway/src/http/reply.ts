@@ -69,7 +69,7 @@ export function answered(body: object): Reply {
 
 /**
  * Creates the reply for a refusal that couldn't be confirmed. It is a 502 because apps count any 404 to *show key* as
- * half of the proof that a key is gone. It is plain text because older apps read any JSON as the service's answer.
+ * half of the proof that a key is gone. It is plain text because an app could read JSON as the service's answer.
  */
 export function unproven(upstreamStatus: number | null): Reply {
   return { ...refused(502, 'upstream-unexpected-answer'), body: null, upstreamStatus }

@@ -48,7 +48,7 @@ export interface LeaseClaims {
   readonly exp: number
 }
 
-/** Parses {@link LeaseClaims}. Unknown claims are dropped, so that a newer gateway can add some. */
+/** Parses {@link LeaseClaims}. Unknown claims are dropped. */
 export const leaseClaimsSchema: z.ZodMiniType<LeaseClaims> = z.object({
   iss: z.literal(leaseIssuer),
   lid: z.string(),

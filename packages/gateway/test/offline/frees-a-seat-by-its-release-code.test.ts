@@ -75,15 +75,6 @@ test.each<[string, Reply]>([
   expect(listed).toMatchObject({ kind: 'answer', value: { isWhole: false } })
 })
 
-test('an app that sends no key gets an answer like before', async () => {
-  const { send } = await startOffline('commerce')
-  const { body } = await send()
-  const found = findOfflineText('answer', body.answer)
-  if (!found.ok) throw new Error(found.fault)
-  const [, claims = ''] = found.payload.split('.')
-  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).not.toHaveProperty('rel')
-})
-
 describe('a code that can’t be used frees nothing, and says why', () => {
   const changed = (code: string, change: (payload: string) => string): string => {
     const found = findOfflineText('release', code)

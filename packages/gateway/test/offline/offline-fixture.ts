@@ -24,6 +24,7 @@ export const asking: Omit<OfflineRequest, 'licenseKey'> = {
   fingerprint,
   nonce: 'n0nce-n0nce-n0nce-n0nce',
   trustedKeys: [],
+  releaseKey: 'k'.repeat(43),
 }
 
 /** A gateway with offline activation, in front of one service. */

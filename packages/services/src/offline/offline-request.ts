@@ -18,9 +18,9 @@ export interface OfflineRequest {
   readonly trustedKeys: readonly string[]
   /**
    * The public part of a secret of this device, as base64url of a raw Ed25519 key. With the secret the device signs a
-   * release code when it is deactivated. Absent in requests of earlier releases.
+   * release code when it is deactivated.
    */
-  readonly releaseKey?: string | undefined
+  readonly releaseKey: string
   /**
    * Marks of this device's activations whose release codes may still be used: see {@link releaseMarkOf}. They are freed
    * rather than adopted, because a code that is used later would free them. Absent for none.
@@ -54,6 +54,7 @@ const fieldsSchema = z.tuple(
     z.string().check(z.regex(/^[\w-]{22,128}$/u)),
     z.string().check(z.minLength(1), z.maxLength(2048), z.regex(oneLine)),
     z.array(z.string().check(z.regex(/^[\w-]{8,43}$/u))).check(z.maxLength(mostTrustedKeys)),
+    z.string().check(z.regex(/^[\w-]{43}$/u)),
   ],
   z.unknown(),
 )
@@ -65,14 +66,11 @@ const leavesSchema = z
   .array(z.string().check(z.regex(/^[\w-]{16}$/u)))
   .check(z.minLength(1), z.maxLength(mostLeft))
 
-const releaseKeySchema = z.string().check(z.regex(/^[\w-]{43}$/u))
-
 /** Writes a request in its text form. */
 export function writeOfflineRequest(request: OfflineRequest): string {
   const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey, leaves = [] } = request
   const left = leaves.length === 0 ? [] : [leaves.slice(-mostLeft)]
-  const added = releaseKey === undefined ? [] : [releaseKey, ...left]
-  const fields = [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, ...added]
+  const fields = [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey, ...left]
   return writeOfflineText('request', encodeText(JSON.stringify(fields)))
 }
 
@@ -82,17 +80,12 @@ export function readOfflineRequest(text: string): OfflineRequestReading {
   if (!found.ok) return found
   const parsed = fieldsSchema.safeParse(parseJson(decodeText(found.payload)))
   if (!parsed.success) return { ok: false, fault: 'torn' }
-  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, added, left] = parsed.data
-  const request = { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys }
-  const { data: releaseKey } = releaseKeySchema.safeParse(added)
+  const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey, left] = parsed.data
+  const request = { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey }
   const { data: leaves } = leavesSchema.safeParse(left)
   return {
     ok: true,
-    request: {
-      ...request,
-      ...(releaseKey !== undefined && { releaseKey }),
-      ...(leaves !== undefined && { leaves }),
-    },
+    request: { ...request, ...(leaves !== undefined && { leaves }) },
   }
 }
 

@@ -47,14 +47,13 @@ const fieldsSchema = z.tuple(
  * ticket goes to the device in the answer, and comes back in its release code: the gateway stores nothing, and no window
  * or file shows the license key.
  *
- * @returns `<start of the key's id>.<base64url>`; `null` if the request has no key to verify a release code with.
+ * @returns `<start of the key's id>.<base64url>`; `null` if it would be too long.
  */
 export async function sealReleaseTicket(
   { licenseKey, fingerprint, deviceName, app, nonce, releaseKey }: OfflineRequest,
   activationId: string,
   key: ReleaseTicketKey,
 ): Promise<string | null> {
-  if (releaseKey === undefined) return null
   const fields = [licenseKey, activationId, fingerprint, deviceName.slice(0, 64), app, nonce, releaseKey]
   const iv = crypto.getRandomValues(new Uint8Array(ivLength))
   const plain = new TextEncoder().encode(JSON.stringify(fields))

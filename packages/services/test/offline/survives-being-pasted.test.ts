@@ -16,13 +16,13 @@ const request: OfflineRequest = {
   nonce: 'n0nce-n0nce-n0nce-n0nce_',
   licenseKey: '3f8a1b2c-4d5e-4f60-8a7b-9c0d1e2f3a4b',
   trustedKeys: ['abcdEFGH'],
+  releaseKey: 'k'.repeat(43),
 }
 const text = writeOfflineRequest(request)
 
 describe('a request', () => {
   test('fits, with an address, into a QR code that a phone can read from a screen', () => {
-    const longer = writeOfflineRequest({ ...request, releaseKey: 'k'.repeat(43) })
-    expect(`https://licensing.vendor.example/v1/offline#${longer}`.length).toBeLessThan(392)
+    expect(`https://licensing.vendor.example/v1/offline#${text}`.length).toBeLessThan(392)
   })
 
   test.each([
@@ -47,8 +47,7 @@ describe('a request', () => {
   })
 
   test('can be read when a later release adds fields', () => {
-    const { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys } = request
-    const fields = JSON.stringify([app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, { new: 1 }])
+    const fields = JSON.stringify([...Object.values(request), { new: 1 }])
     const later = writeOfflineText('request', Buffer.from(fields).toString('base64url'))
     expect(readOfflineRequest(later)).toEqual({ ok: true, request })
   })

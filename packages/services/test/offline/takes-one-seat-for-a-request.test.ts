@@ -12,6 +12,7 @@ const request = {
   nonce: 'n0nce-n0nce-n0nce-n0nce',
   licenseKey: 'KEY-1',
   trustedKeys: [],
+  releaseKey: 'k'.repeat(43),
 }
 const activationOf = (id: string): Activation => ({
   id,

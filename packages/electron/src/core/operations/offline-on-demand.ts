@@ -50,9 +50,12 @@ export function createOfflineOnDemand(
   }
   const releaseCode: OfflineOnDemand['releaseCode'] = async () => {
     const { activation } = session.vault()
-    const { jws, secret } = activation?.offline ?? {}
-    if (activation === null || jws === undefined || secret === undefined) return undefined
-    const { licenseId, keyId } = activation
+    if (activation?.offline === undefined) return undefined
+    const {
+      licenseId,
+      keyId,
+      offline: { jws, secret },
+    } = activation
     const releaseLink = await linkOf({ jws, secret })
     return releaseLink === undefined
       ? { licenseId, keyId, unmadeCode: { jws, secret } }

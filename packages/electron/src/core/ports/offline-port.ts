@@ -17,8 +17,8 @@ export interface OfflineRequestFacts {
   readonly fingerprint: string
   readonly label: string
   readonly nonce: string
-  /** The secret of the release code. Absent in requests of earlier releases. */
-  readonly secret?: string | undefined
+  /** The secret of the release code. */
+  readonly secret: string
   /** IDs of this device's keys whose release codes may still be used. The answer must be about another key. */
   readonly leaves: readonly string[]
 }
@@ -61,8 +61,8 @@ export interface OfflinePort {
   /** Verifies the signature. The core decides whether the answer is for this device and request. Never throws. */
   readAnswer(text: string): OfflineReading
   /**
-   * Returns the address of the page with the release code of a deactivated device; `null` if its answer can't have one,
-   * because an earlier release of the gateway signed it.
+   * Returns the address of the page with the release code of a deactivated device; `null` if its answer has no ticket for
+   * one.
    */
   writeRelease(answer: OfflineRelease, nowMs: number): string | null
 }

@@ -1,18 +1,15 @@
 import * as v from 'valibot'
 import type { ProblemCode } from '../../shared/problem.ts'
-import { isUuid } from '../../shared/uuid.ts'
 import type { DeviceIdentity } from '../ports/device-port.ts'
 import type { SealedText, SealTier, SecretsPort } from '../ports/secrets-port.ts'
 import type { JsonObject } from '../ports/store-port.ts'
-import { migrateVersion1 } from './migrate-version-1.ts'
-import { type LicenseFacts, type Vault, vaultSchema } from './vault.ts'
+import { type Vault, vaultSchema } from './vault.ts'
 
-/** The document on disk, version 2 or 3: the device in plain text, the vault sealed. */
+/** The document on disk: the device in plain text, the vault sealed. */
 export interface SealedDocument {
-  /** 3 if an ID isn't a UUID: a release from before adapters then leaves the record unchanged. */
-  readonly version: 2 | 3
-  /** Identifies the app, only to explain why a record can't be opened. Not used for trust. Absent in early files. */
-  readonly app?: string
+  readonly version: typeof version
+  /** Identifies the app, only to explain why a record can't be opened. Not used for trust. */
+  readonly app: string
   /** The device that wrote it; `null` before it was identified. */
   readonly device: DeviceIdentity | null
   readonly tier: SealTier
@@ -37,7 +34,8 @@ export type OpenedDocument =
       readonly device: DeviceIdentity | null
     }
 
-const newestVersion = 3
+/** The version of the format. A document with a higher one is left as it is. */
+const version = 1
 
 const text = v.string()
 
@@ -51,7 +49,8 @@ const deviceSchema: v.GenericSchema<unknown, DeviceIdentity> = v.object({
 const versionSchema = v.object({ version: v.pipe(v.number(), v.safeInteger()) })
 
 const documentSchema = v.object({
-  version: v.picklist([2, 3]),
+  version: v.literal(version),
+  app: text,
   device: v.nullable(deviceSchema),
   tier: v.picklist(['keychain', 'basic', 'plain']),
   sealed: text,
@@ -64,8 +63,8 @@ export async function sealDocument(
   device: DeviceIdentity | null,
   secrets: SecretsPort,
 ): Promise<{ readonly document: JsonObject; readonly tier: SealTier }> {
-  const text = await secrets.seal(JSON.stringify(storedVault(vault)))
-  return { document: documentOf(text, vault, device, secrets), tier: text.tier }
+  const text = await secrets.seal(JSON.stringify(vault))
+  return { document: documentOf(text, device, secrets), tier: text.tier }
 }
 
 /** Seals a vault synchronously; `null` if this system can't do so without waiting. */
@@ -74,33 +73,31 @@ export function sealDocumentNow(
   device: DeviceIdentity | null,
   secrets: SecretsPort,
 ): JsonObject | null {
-  const text = secrets.sealNow(JSON.stringify(storedVault(vault)))
-  return text && documentOf(text, vault, device, secrets)
+  const text = secrets.sealNow(JSON.stringify(vault))
+  return text && documentOf(text, device, secrets)
 }
 
 function documentOf(
   { tier, sealed }: SealedText,
-  vault: Vault,
   device: DeviceIdentity | null,
   secrets: SecretsPort,
 ): JsonObject {
-  const version = holdsUuidsOnly(vault) ? 2 : 3
   return {
     version,
     app: appMark(secrets),
     device: device && identityOf(device),
     tier,
     sealed,
-    mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed)),
+    mac: secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed)),
   }
 }
 
 /** Opens a document found on disk. Parses everything, and trusts only what it can open. */
 export async function openDocument(found: unknown, secrets: SecretsPort): Promise<OpenedDocument> {
   const parsed = v.safeParse(documentSchema, found)
-  if (!parsed.success) return openOtherVersion(found)
-  const { version, device, tier, sealed, mac } = parsed.output
-  if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(version, tier, device, sealed))) {
+  if (!parsed.success) return { ok: false, code: faultOf(found), device: null }
+  const { device, tier, sealed, mac } = parsed.output
+  if (mac !== secrets.authenticate(device?.fingerprint ?? '', authenticated(tier, device, sealed))) {
     return { ok: false, code: 'store-edited', device: null }
   }
   const text = await secrets.open(tier, sealed)
@@ -109,16 +106,11 @@ export async function openDocument(found: unknown, secrets: SecretsPort): Promis
   return vault === null ? { ok: false, code: 'store-unreadable', device } : { ok: true, vault, device, tier }
 }
 
-/** Opens a document that isn't of version 2 or 3, or says why it can't be opened. */
-function openOtherVersion(found: unknown): OpenedDocument {
+/** Why a document that this version can't parse isn't opened. */
+function faultOf(found: unknown): ProblemCode {
   const versioned = v.safeParse(versionSchema, found)
-  const version = versioned.success ? versioned.output.version : 0
-  if (version === 1) return migrateVersion1(found)
-  return {
-    ok: false,
-    code: version > newestVersion ? 'store-newer-version' : 'store-unreadable',
-    device: null,
-  }
+  const isNewer = versioned.success && versioned.output.version > version
+  return isNewer ? 'store-newer-version' : 'store-unreadable'
 }
 
 /** Whether a document was written under another app ID, so that it can't be opened. */
@@ -136,12 +128,7 @@ function identityOf({ fingerprint, label, source, randomId }: DeviceIdentity): J
 }
 
 /** Everything that is authenticated: all but the label, because the computer's name may change. */
-function authenticated(
-  version: 2 | 3,
-  tier: SealTier,
-  device: DeviceIdentity | null,
-  sealed: string,
-): string {
+function authenticated(tier: SealTier, device: DeviceIdentity | null, sealed: string): string {
   const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
   return JSON.stringify([version, tier, identity, sealed])
 }
@@ -153,40 +140,4 @@ function parseVault(text: string): Vault | null {
   } catch {
     return null
   }
-}
-
-/** Whether every ID is a UUID, so that a release that only knows UUIDs can read the record. */
-export function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: Vault): boolean {
-  return [activation, pending, offlineRequest ?? null, ...outbox].every(
-    (part) => part === null || hasUuids(part),
-  )
-}
-
-/** Whether both IDs are UUIDs, or the only one is. */
-export function hasUuids({
-  licenseId,
-  keyId,
-}: {
-  readonly licenseId: string
-  readonly keyId?: string | null
-}): boolean {
-  return isUuid(licenseId) && (keyId == null || isUuid(keyId))
-}
-
-/** Returns the vault in its stored form, which earlier releases can read too. See `licenseFactsSchema`. */
-function storedVault(vault: Vault): object {
-  const { activation } = vault
-  return activation === null
-    ? vault
-    : { ...vault, activation: { ...activation, license: storedFacts(activation.license) } }
-}
-
-function storedFacts(facts: LicenseFacts): object {
-  const { activationLimit, activationUsage } = facts
-  if (activationLimit !== null && activationUsage !== null) return facts
-  const unstated = [
-    ...(activationLimit === null ? ['activationLimit'] : []),
-    ...(activationUsage === null ? ['activationUsage'] : []),
-  ]
-  return { ...facts, activationLimit: activationLimit ?? 0, activationUsage: activationUsage ?? 0, unstated }
 }

@@ -73,7 +73,9 @@ export async function withTrustedLease(vault: Vault, leases: LeasePort): Promise
       decidedAtMs: Math.min(activation.decidedAtMs, markMs),
       lease: lease === null ? distrusted(activation.lease) : held,
       offline:
-        offline === null ? distrusted(activation.offline) : answer && { ...activation.offline, ...answer },
+        offline === null
+          ? distrusted(activation.offline)
+          : answer && activation.offline && { ...activation.offline, ...answer },
       license: { ...license, ...terms, ...(isEarlier && { expiresAt: license.expiresAt }) },
     },
   }

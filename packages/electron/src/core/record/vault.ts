@@ -41,14 +41,14 @@ export interface ActivationRecord {
   readonly service?: string | undefined
   /**
    * Whether the record named no service when this app's service first read it, so that it may belong to another one.
-   * Absent once that service has confirmed the activation, and in records of earlier releases.
+   * Absent once that service has confirmed the activation.
    */
   readonly isUnconfirmed?: boolean | undefined
   readonly activatedAtMs: number
   readonly verdict: Verdict
   /** When the service last gave a definite answer. */
   readonly decidedAtMs: number
-  /** When the activation was first found missing. Absent if it isn't, and in records of earlier releases. */
+  /** When the activation was first found missing. Absent if it isn't. */
   readonly revokedAtMs?: number | undefined
   /** When the service last confirmed the license. Grace is counted from here. */
   readonly validAtMs: number
@@ -70,8 +70,8 @@ export interface StoredLease {
 
 /** A stored answer to a request. */
 export interface StoredAnswer extends StoredLease {
-  /** The request's secret. Absent if the answer has no use for it, and in records of earlier releases. */
-  readonly secret?: string | undefined
+  /** The request's secret. */
+  readonly secret: string
 }
 
 /** A request that was shown to be answered on another device. */
@@ -80,8 +80,8 @@ export interface OpenOfflineRequest {
   /** The answer must repeat it. */
   readonly nonce: string
   readonly requestedAtMs: number
-  /** Signs the release code when this device is deactivated. Absent in records of earlier releases. */
-  readonly secret?: string | undefined
+  /** Signs the release code when this device is deactivated. */
+  readonly secret: string
 }
 
 /** An activation that was requested but isn't finished. */
@@ -93,7 +93,7 @@ export interface PendingActivation {
    * it. `null` if no request was sent.
    */
   readonly lateUntilMs: number | null
-  /** The same for the requests before the last one. Absent if there were none, and in records of earlier releases. */
+  /** The same for the requests before the last one. Absent if there were none. */
   readonly earlierUntilMs?: number | undefined
   /** How many seats were in use before the last request. Absent if the service doesn't report it. */
   readonly seatsBefore?: number | undefined
@@ -104,15 +104,15 @@ export type PendingRelease =
   | {
       readonly licenseId: string
       readonly keyId: string
-      /** Until when an unanswered DELETE may still free this seat. Absent if there is none, and in earlier records. */
+      /** Until when an unanswered DELETE may still free this seat. Absent if there is none. */
       readonly lateUntilMs?: number | undefined
       /** Since when a service that doesn't list activations says that it doesn't know this one. */
       readonly unknownSinceMs?: number | undefined
-      /** What it has said since then. Absent in records of earlier releases. */
+      /** What it has said since then. */
       readonly unknownReason?: string | undefined
       /** The address that frees it from another device. Absent unless it was activated without internet. */
       readonly releaseLink?: string | undefined
-      /** What that address is made of, as long as it couldn't be made. Absent in records of earlier releases. */
+      /** What that address is made of, as long as it couldn't be made. */
       readonly unmadeCode?: { readonly jws: string; readonly secret: string } | undefined
     }
   | UnknownRelease
@@ -123,10 +123,7 @@ export interface UnknownRelease {
   readonly keyId: null
   /** Until when such a key may still appear; `null` if reading the list once is enough. */
   readonly lateUntilMs: number | null
-  /**
-   * Set if the service has refused to list the keys ever since the search began: when it did so first. Absent in records
-   * of earlier releases.
-   */
+  /** Set if the service has refused to list the keys ever since the search began: when it did so first. */
   readonly refusedSinceMs?: number | undefined
   /** When it did so last, if the search asks for the list once a day. Absent if the activation succeeded. */
   readonly askedAtMs?: number | undefined
@@ -145,20 +142,15 @@ export interface Vault {
   /** Absent if no answer is awaited. */
   readonly offlineRequest?: OpenOfflineRequest | undefined
   readonly outbox: readonly PendingRelease[]
-  /** Absent if there are none, and in records of earlier releases. */
+  /** Absent if there are none. */
   readonly freed?: readonly FreedKey[] | undefined
   readonly markMs: number
-  /** The wall clock at the mark, in milliseconds since the epoch. Absent in records of earlier releases. */
-  readonly wallMs?: number | undefined
-  /** How far the wall clock was ahead of the mark, in milliseconds, never below 0. Earlier releases need it. */
-  readonly wallAheadMs: number
+  /** The wall clock at the mark, in milliseconds since the epoch. */
+  readonly wallMs: number
   readonly trialStartedAtMs: number | null
-  /**
-   * The service that the IDs belong to, such as `polar`. Absent for the commerce service, for a gateway, and in records of
-   * earlier releases: see `isUnconfirmed`.
-   */
+  /** The service that the IDs belong to, such as `polar`. Absent for the commerce service and for a gateway. */
   readonly service?: string | undefined
-  /** Absent if there is none, and in records of earlier releases. */
+  /** Absent if there is none. */
   readonly unopened?: UnopenedRecord | undefined
 }
 
@@ -176,7 +168,7 @@ export const emptyVault: Vault = {
   pending: null,
   outbox: [],
   markMs: 0,
-  wallAheadMs: 0,
+  wallMs: 0,
   trialStartedAtMs: null,
 }
 
@@ -185,27 +177,16 @@ const amount = v.pipe(v.number(), v.finite())
 const optionalAmount = v.optional(amount)
 const optionalText = v.optional(text)
 
-/**
- * The first releases require both numbers and don't read a record without them. So a number that the service didn't
- * state is written as 0 and listed in `unstated`, which those releases ignore. For a while, `null` was written instead.
- */
-const licenseFactsSchema: v.GenericSchema<unknown, LicenseFacts> = v.pipe(
-  v.object({
-    activationLimit: v.nullable(amount),
-    activationUsage: v.nullable(amount),
-    unstated: v.optional(v.array(v.picklist(['activationLimit', 'activationUsage']))),
-    expiresAt: v.nullable(text),
-    isEndUnknown: v.optional(v.boolean()),
-    suspendedAt: v.nullable(text),
-    status: text,
-    plan: v.optional(v.nullable(text)),
-    features: v.optional(v.array(text)),
-  }),
-  v.transform(({ unstated = [], ...facts }) => {
-    for (const name of unstated) facts[name] = null
-    return facts
-  }),
-)
+const licenseFactsSchema: v.GenericSchema<unknown, LicenseFacts> = v.object({
+  activationLimit: v.nullable(amount),
+  activationUsage: v.nullable(amount),
+  expiresAt: v.nullable(text),
+  isEndUnknown: v.optional(v.boolean()),
+  suspendedAt: v.nullable(text),
+  status: text,
+  plan: v.optional(v.nullable(text)),
+  features: v.optional(v.array(text)),
+})
 
 /** A license key or an activation's ID. For most services this can be any text, so what was written is also read. */
 const id = v.pipe(text, v.minLength(1))
@@ -239,11 +220,7 @@ const releaseSchema: v.GenericSchema<unknown, PendingRelease> = v.union([
 
 const storedLeaseShape = { jws: text, issuedAtMs: amount, expiresAtMs: amount }
 
-/**
- * The shape of the sealed text, versions 2 and 3. They differ only in that the IDs of version 2 are UUIDs. A new field
- * must be optional, so that an earlier release just ignores it. With a new version number, that release could not read
- * the record, and a customer who goes back to it would have no license.
- */
+/** The shape of the sealed text. A new field must be optional, so that records without it can be read. */
 export const vaultSchema: v.GenericSchema<unknown, Vault> = v.object({
   activation: v.nullable(
     v.object({
@@ -262,31 +239,28 @@ export const vaultSchema: v.GenericSchema<unknown, Vault> = v.object({
         v.object({ reason: v.picklist(['unknown-license', 'unknown-activation']), sinceMs: amount }),
       ),
       lease: v.optional(v.object(storedLeaseShape)),
-      offline: v.optional(v.object({ ...storedLeaseShape, secret: optionalText })),
+      offline: v.optional(v.object({ ...storedLeaseShape, secret: text })),
     }),
   ),
   pending: v.nullable(pendingSchema),
-  offlineRequest: v.optional(
-    v.object({ licenseId: id, nonce: text, requestedAtMs: amount, secret: optionalText }),
-  ),
+  offlineRequest: v.optional(v.object({ licenseId: id, nonce: text, requestedAtMs: amount, secret: text })),
   outbox: v.array(releaseSchema),
   freed: v.optional(v.array(v.object({ licenseId: id, keyId: id, atMs: amount }))),
   markMs: amount,
-  wallAheadMs: amount,
-  wallMs: optionalAmount,
+  wallMs: amount,
   trialStartedAtMs: v.nullable(amount),
   service: optionalText,
   unopened: v.optional(v.object({ document: text, isSignedOut: v.boolean() })),
 })
 
 /** Returns the saved mark for a process whose monotonic clock shows `monotonicMs`. */
-export function markOf({ markMs, wallMs, wallAheadMs }: Vault, monotonicMs: number): HighWaterMark {
-  return { atMs: markMs, wallMs: wallMs ?? markMs + wallAheadMs, monotonicMs }
+export function markOf({ markMs, wallMs }: Vault, monotonicMs: number): HighWaterMark {
+  return { atMs: markMs, wallMs, monotonicMs }
 }
 
 /** Returns the vault with a mark to save. */
 export function withMark(vault: Vault, { atMs, wallMs }: HighWaterMark): Vault {
-  return { ...vault, markMs: atMs, wallMs, wallAheadMs: Math.max(0, wallMs - atMs) }
+  return { ...vault, markMs: atMs, wallMs }
 }
 
 /** Whether a vault holds anything. An empty one needs no file and must not replace one. */

@@ -4,7 +4,6 @@ import type { Lease } from '../../../src/core/ports/lease-port.ts'
 import { decide } from '../../../src/core/record/decide.ts'
 import type { LicensingEvent } from '../../../src/core/record/licensing-event.ts'
 import { longestDeliveryMs } from '../../../src/core/record/outbox-entries.ts'
-import { holdsUuidsOnly } from '../../../src/core/record/sealed-document.ts'
 import { isTrusted, withTrustedLease } from '../../../src/core/record/stored-lease.ts'
 import {
   type ActivationRecord,
@@ -162,7 +161,7 @@ test('an activation that may be another service’s keeps its grace, although it
 })
 
 describe('an answer to an offline request found on disk', () => {
-  const kept = { jws: 'signed', issuedAtMs: nowMs + 1, expiresAtMs: nowMs + 5 }
+  const kept = { jws: 'signed', issuedAtMs: nowMs + 1, expiresAtMs: nowMs + 5, secret: 'secret' }
   const terms = { expiresAt: null, plan: 'Pro', features: ['export'] }
   const signed: Lease = {
     ...kept,
@@ -180,7 +179,11 @@ describe('an answer to an offline request found on disk', () => {
   test.each([
     ['says what was signed, and nothing that was written beside it', signed, kept],
     ['of another device is none', { ...signed, fingerprint: 'fedcba9876543210' }, undefined],
-    ['whose signature does not hold is none, and only its text stays', null, untrusted],
+    [
+      'whose signature does not hold is none, and only its text stays',
+      null,
+      { ...untrusted, secret: kept.secret },
+    ],
   ])('%s', async (_what, verified, offline) => {
     const { activation, markMs } = await withTrustedLease(found, {
       verify: () => signed,
@@ -192,7 +195,7 @@ describe('an answer to an offline request found on disk', () => {
   })
 
   test('counts beside a lease, and the later one of both tells what the license includes', async () => {
-    const lease = { ...kept, jws: 'lease', issuedAtMs: nowMs - 1 }
+    const lease = { jws: 'lease', issuedAtMs: nowMs - 1, expiresAtMs: kept.expiresAtMs }
     const older: Lease = { ...signed, ...lease, license: { ...terms, plan: 'Basic' } }
     const both: Vault = { ...found, activation: { ...record, lease, offline: kept } }
     const { activation } = await withTrustedLease(both, { verify: () => older, verifyOffline: () => signed })
@@ -217,7 +220,7 @@ describe('a request that waits for its answer', () => {
       },
       nowMs,
     )
-  const offline = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5 }
+  const offline = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + 5, secret: 'secret' }
 
   test('is forgotten once it is answered, and stays open when the device is activated online', () => {
     expect(asking.offlineRequest).toEqual({
@@ -240,9 +243,8 @@ describe('a request that waits for its answer', () => {
     expect(earlier.offlineRequest?.requestedAtMs).toBe(nowMs - 1000)
   })
 
-  test('is worth a record, and its license key decides which releases can read that', () => {
+  test('is worth a record', () => {
     expect(isWorthKeeping({ ...emptyVault, offlineRequest: asking.offlineRequest })).toBe(true)
-    expect(holdsUuidsOnly({ ...emptyVault, offlineRequest: asking.offlineRequest })).toBe(false)
   })
 
   test('an answer outlives an online activation of the same key, and no other', () => {
@@ -326,7 +328,7 @@ test('when the service names the time, nothing remembered lies ahead of it', () 
       { licenseId: 'license-b', keyId: null, lateUntilMs: nowMs + longestDeliveryMs },
     ],
     markMs: nowMs,
-    wallAheadMs: 0,
+    wallMs: 0,
     trialStartedAtMs: nowMs,
   }
   const statedMs = nowMs - 50

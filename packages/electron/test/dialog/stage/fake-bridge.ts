@@ -1,5 +1,4 @@
 import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
-import { contractVersion } from '../../../src/shared/ipc-channels.ts'
 import type { LicensingBridge } from '../../../src/shared/licensing-bridge.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type {
@@ -55,7 +54,6 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       for (const listener of listeners) listener(structuredClone(state))
     },
     bridge: {
-      contractVersion,
       getState: async () => noted('getState', structuredClone(answers.state)),
       activate: async (text) => noted(`activate(${text})`, answers.activate(text)),
       reactivate: async () => noted('reactivate', answers.reactivate()),

@@ -29,7 +29,7 @@ const fileNames: Readonly<Record<StoreFile, string>> = {
   newest: 'license.json',
   lastGood: 'license.last-good.json',
 }
-const record = { version: 2, sealed: 'b64:AAECAw==' }
+const record = { version: 1, sealed: 'b64:AAECAw==' }
 const found = { found: 'document', document: record }
 
 function openIn(directory: string): FileStore {
@@ -159,7 +159,7 @@ describe('the license file on disk', () => {
     // electron-store is this class with Electron's folder as its default.
     const conf = new Conf({ cwd: directory, configName: 'license' })
     expect(conf.store).toEqual(record)
-    conf.store = { version: 2, sealed: 'written by electron-store' }
+    conf.store = { version: 1, sealed: 'written by electron-store' }
     expect(openIn(directory).read().newest).toEqual({ found: 'document', document: { ...conf.store } })
   })
 
@@ -179,7 +179,7 @@ describe('a record that another process writes at the same time', () => {
     const directory = newFolder()
     await openIn(directory).write(record)
     let asked = 0
-    const outcome = await openIn(directory).write({ version: 2, sealed: 'unwanted' }, () => {
+    const outcome = await openIn(directory).write({ version: 1, sealed: 'unwanted' }, () => {
       asked += 1
       return false
     })
@@ -235,7 +235,7 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     const directory = newFolder()
     await openIn(directory).write(record)
     const { store, attempts } = heldFor(directory, Number.POSITIVE_INFINITY)
-    expect(await store.write({ version: 2, sealed: 'new' })).toEqual({
+    expect(await store.write({ version: 1, sealed: 'new' })).toEqual({
       ok: false,
       code: 'store-not-writable',
     })
@@ -248,7 +248,7 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     const directory = newFolder()
     await openIn(directory).write(record)
     const { store, attempts, letGo } = heldFor(directory, Number.POSITIVE_INFINITY)
-    const last = { version: 2, sealed: 'the last word' }
+    const last = { version: 1, sealed: 'the last word' }
     const writing = store.write(last)
     await expect.poll(attempts).toBeGreaterThan(0)
     letGo()
@@ -335,7 +335,7 @@ describe('a disk or folder that can’t be written to', () => {
       const file = path.join(directory, fileNames.newest)
       // Nothing can take the place of a mounted file.
       execFileSync('mount', ['--bind', file, file])
-      const later = { version: 2, sealed: 'later' }
+      const later = { version: 1, sealed: 'later' }
       let turns = 0
       const turning = setInterval(() => {
         turns += 1
@@ -355,7 +355,7 @@ describe('a disk or folder that can’t be written to', () => {
         await openIn(directory).write(record)
         execFileSync('mount', ['-o', 'remount,ro', mount])
         const store = openIn(directory)
-        expect(await store.write({ ...record, version: 3 })).toEqual({
+        expect(await store.write({ ...record, version: 2 })).toEqual({
           ok: false,
           code: 'store-not-writable',
         })

@@ -389,7 +389,7 @@ describe('the activation window', () => {
       node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in globalThis),
       bridge: Object.keys(window.latchkey).sort(),
     }))
-    const bridge = [...Object.keys(licensingVerbs), 'contractVersion', 'onState'].sort()
+    const bridge = [...Object.keys(licensingVerbs), 'onState'].sort()
     expect(found).toEqual({ node: [], bridge })
     const preferences = await app.electronApp.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents

@@ -58,7 +58,7 @@ function nextRelease(session: LicensingSession, tried: ReadonlySet<string>): Pen
   return due.find((release) => !isQuietKey(release)) ?? quiet
 }
 
-/** When the service was last asked about a quiet key. Earlier releases didn't record it. */
+/** When the service was last asked about a quiet key. */
 function lastRequestMs({ lateUntilMs }: PendingRelease): number {
   return lateUntilMs ?? 0
 }

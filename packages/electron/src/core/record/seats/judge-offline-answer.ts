@@ -11,8 +11,8 @@ export type OfflineVerdict =
       readonly licenseId: string
       /** The time that the answer proves, in milliseconds since the epoch; `null` if the clock here agrees with it. */
       readonly provenMs: number | null
-      /** The secret of the request; absent if an earlier release created it. */
-      readonly secret?: string | undefined
+      /** The secret of the request. */
+      readonly secret: string
     }
   | { readonly ok: false; readonly code: OfflineProblemCode }
 

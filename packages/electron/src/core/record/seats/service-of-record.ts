@@ -1,5 +1,5 @@
+import { isUuid } from '../../../shared/uuid.ts'
 import type { IdForm } from '../../ports/service-port.ts'
-import { hasUuids, holdsUuidsOnly } from '../sealed-document.ts'
 import type { ActivationRecord, Vault } from '../vault.ts'
 
 /** Whether an activation belongs to another service than the one the app uses. */
@@ -45,6 +45,24 @@ export function isMoved(vault: Vault, service: string | undefined, ids: IdForm =
   const { service: before } = vault
   if (before === undefined) return false
   return service === undefined ? ids === 'uuid' && !holdsUuidsOnly(vault) : before !== service
+}
+
+/** Whether every ID in a record is a UUID. */
+function holdsUuidsOnly({ activation, pending, offlineRequest, outbox }: Vault): boolean {
+  return [activation, pending, offlineRequest ?? null, ...outbox].every(
+    (part) => part === null || hasUuids(part),
+  )
+}
+
+/** Whether both IDs are UUIDs, or the only one is. */
+function hasUuids({
+  licenseId,
+  keyId,
+}: {
+  readonly licenseId: string
+  readonly keyId?: string | null
+}): boolean {
+  return isUuid(licenseId) && (keyId == null || isUuid(keyId))
 }
 
 /** Returns the vault for a service without a name that takes only UUIDs. It can't know anything else. */

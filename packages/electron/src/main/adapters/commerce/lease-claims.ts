@@ -22,9 +22,9 @@ export interface LeaseClaims {
   readonly sta: string
   readonly sus: string | null
   readonly lex: string | null
-  /** The plan. Older gateways don't send one. */
+  /** The plan; absent if the gateway knows none. */
   readonly plan?: string | null | undefined
-  /** The features. Older gateways don't send any. */
+  /** The features; absent if the gateway knows none. */
   readonly feat?: readonly string[] | undefined
   readonly nonce: string
   readonly iat: number

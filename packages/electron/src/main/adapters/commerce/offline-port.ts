@@ -73,7 +73,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
         nonce,
         licenseKey: licenseId,
         trustedKeys,
-        releaseKey: secret === undefined ? undefined : publicPart(secret),
+        releaseKey: publicPart(secret),
         leaves: await Promise.all(leaves.map((keyId) => releaseMarkOf(keyId, webcrypto))),
       })
       return { text: wrapOfflineText(text), link: `${url}#${text}` }

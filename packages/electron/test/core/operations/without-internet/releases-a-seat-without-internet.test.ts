@@ -301,18 +301,6 @@ describe('without a code, the seat is freed once the service can be reached', ()
     expect(service.seats(licenseKey)).toEqual([])
   }
 
-  test('after an activation by a gateway of an earlier release', async () => {
-    const device = computer()
-    const { id } = service.newLicense()
-    const request = await device.core.createOfflineRequest(id)
-    const read = readOfflineRequest(request.ok ? request.text : '')
-    if (!read.ok) throw new Error(read.fault)
-    // Such a gateway doesn't see the new field.
-    const { answer } = await onPage(writeOfflineRequest({ ...read.request, releaseKey: undefined }))
-    expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
-    await expectFreedLater(device, id)
-  })
-
   test('if the app was updated to one without activation for such computers', async () => {
     const store = createMemoryStore()
     const before = computer({ store })

@@ -50,6 +50,22 @@ test('counts for the license and the key it is about, however they are spelled, 
   expect(verifier.verify(lease, licenseId, '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4f')).toBeNull()
 })
 
+test.each([
+  ['neither plan nor features', {}, null, []],
+  ['a plan and features', { plan: 'Team', feat: ['export'] }, 'Team', ['export']],
+  ['numbers among the features', { feat: ['export', 1, null, {}] }, null, ['export']],
+  ['features that are no list', { feat: 'export' }, null, []],
+  ['a plan that is no text', { plan: { name: 'Pro' } }, null, []],
+])('reads a lease with %s', async (_what, terms, plan, features) => {
+  const licenseId = '4b11e191-a34e-424c-b391-d18776ed66b8'
+  const lid = createHash('sha256').update(licenseId).digest('base64url')
+  const lease = await sign({ ...claims, lid, ...terms })
+  expect(verifier.verify(lease, licenseId, claims.key)).toMatchObject({
+    isEntitled: true,
+    license: { plan, features },
+  })
+})
+
 const forgeries: Record<string, () => string | Promise<string>> = {
   'alg none': () => `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`,
   'an HMAC made with the public key': () => {
