@@ -1,6 +1,7 @@
 import { type Emulator, type License, type LicenseInput, startEmulator } from '@latchkey/emulator'
-import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
-import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
+import type { LicenseService } from '@latchkey/services'
+import { commerce } from '@latchkey/services/commerce'
+import type { LicensingRules } from '../../src/core/licensing-core.ts'
 import type { ClockPort } from '../../src/core/ports/clock-port.ts'
 import type { LeasePort } from '../../src/core/ports/lease-port.ts'
 import type { LockPort } from '../../src/core/ports/lock-port.ts'
@@ -8,14 +9,15 @@ import type { OfflinePort } from '../../src/core/ports/offline-port.ts'
 import type { ServicePort } from '../../src/core/ports/service-port.ts'
 import { openDocument } from '../../src/core/record/sealed-document.ts'
 import type { Vault } from '../../src/core/record/vault.ts'
-import { describeChange } from '../../src/core/state/describe-change.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice, type FakeDevice, type FakeDeviceOptions } from '../doubles/fake-device.ts'
 import { createFakeSecrets, type FakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
+import { withCall } from '../doubles/with-call.ts'
+import { type DiskLook, lookAtDisk } from './look-at-disk.ts'
+import { startCore, type TestedCore } from './start-core.ts'
 
 export const secondMs: number = 1000
 export const minuteMs: number = 60_000
@@ -63,7 +65,7 @@ export async function startTestService(
 /** A computer with the app installed. Its files remain after each launch. */
 export interface TestDevice {
   /** The core of the current launch. */
-  readonly core: LicensingCore
+  readonly core: TestedCore
   readonly state: LicensingState
   /** Every state that the current launch published, oldest first. */
   readonly states: readonly LicensingState[]
@@ -88,6 +90,8 @@ export interface TestDevice {
   elapsedMs(): number
   /** Lets the computer sleep while time passes at the service. */
   sleep(ms: number): void
+  /** What the app would show after a restart without a network. */
+  lookAtDisk(): Promise<DiskLook>
   /** The record on disk. Fails if the file can't be opened. */
   vaultOnDisk(): Promise<Vault>
 }
@@ -100,7 +104,9 @@ export interface TestDeviceOptions {
   readonly secrets?: FakeSecrets
   /** Time limit of a request, in milliseconds. */
   readonly timeoutMs?: number
-  /** Replaces the service's client. */
+  /** Replaces the service. */
+  readonly service?: LicenseService
+  /** Replaces the service, for tests of the core's earlier port. */
   readonly commerce?: ServicePort
   /** Set if answers are signed. */
   readonly leases?: LeasePort
@@ -114,7 +120,7 @@ export interface TestDeviceOptions {
   readonly whenPainted?: () => Promise<void>
 }
 
-/** @param service `null` if `commerce` replaces it. */
+/** @param service `null` if `options` replace it. */
 export function createTestDevice(service: TestService | null, options: TestDeviceOptions = {}): TestDevice {
   const clock = createFakeClock({ startMs: Date.now() })
   const store = options.store ?? createMemoryStore()
@@ -123,24 +129,28 @@ export function createTestDevice(service: TestService | null, options: TestDevic
   const logger = createRecordingLogger()
   const rules = { ...defaultRules, ...options.rules }
   let elapsedMs = 0
-  let current: { core: LicensingCore; states: LicensingState[]; die: () => void } | null = null
+  let current: { core: TestedCore; states: LicensingState[]; die: () => void } | null = null
 
-  const reachService = (): ServicePort =>
-    options.commerce ??
-    createNetFetchCommerce({
-      baseUrl: service?.emulator.baseUrl ?? 'http://127.0.0.1:1',
-      accessToken: service?.emulator.accessToken ?? undefined,
-      timeoutMs: options.timeoutMs ?? 10_000,
-      fetch: async (request, init) => withDate(await fetch(request, init), elapsedMs),
-    })
+  const reached =
+    options.service ??
+    withCall(
+      commerce({
+        baseUrl: service?.emulator.baseUrl ?? 'http://127.0.0.1:1',
+        accessToken: service?.emulator.accessToken ?? undefined,
+      }),
+      () => ({
+        timeoutMs: options.timeoutMs ?? 10_000,
+        fetch: async (request, init) => withDate(await fetch(request, init), elapsedMs),
+      }),
+    )
 
-  function begin(): LicensingCore {
+  function begin(): TestedCore {
     current?.die()
     clock.restart()
     const life = createLife()
-    const core = createLicensingCore(
+    const core = startCore(
       {
-        commerce: life.bind(reachService()),
+        service: life.bind(reached),
         store: life.bind(store),
         device: life.bind(device),
         secrets: life.bind(secrets),
@@ -150,10 +160,10 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         lock: options.lock?.port(clock),
         recordLock: options.recordLock?.port(clock),
         logger,
-        describeChange,
         whenPainted: options.whenPainted,
       },
       rules,
+      options.commerce && life.bind(options.commerce),
     )
     const states: LicensingState[] = []
     core.subscribe((state) => states.push(state))
@@ -161,7 +171,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
     return core
   }
 
-  function core(): LicensingCore {
+  function core(): TestedCore {
     return current?.core ?? begin()
   }
 
@@ -214,6 +224,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
       elapsedMs += ms
       clock.sleep(ms)
     },
+    lookAtDisk: () => lookAtDisk({ store, secrets, device, rules, service: reached, nowMs: clock.now() }),
     async vaultOnDisk() {
       const opened = await openDocument(JSON.parse(store.texts.newest ?? 'null'), secrets)
       if (!opened.ok) throw new Error(`The file on disk does not open: ${opened.code}`)

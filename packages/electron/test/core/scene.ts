@@ -23,11 +23,11 @@ export async function scene(): Promise<Scene> {
   const fates: Scene['fates'] = {}
   const asked: ModelOperation[] = []
   const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy((operation) => {
+  const service = model.reachedBy((operation) => {
     asked.push(operation)
     return fates[operation]?.shift() ?? { kind: 'served' }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   return { model, license: model.addLicense(3), device, fates, asked }
 }

@@ -1,7 +1,18 @@
-import { CommerceError, type CommerceErrorDetails, type License, type LicenseKey } from '@latchkey/commerce'
-import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
-import type { ServicePort } from '../../src/core/ports/service-port.ts'
-import { longestDeliveryMs } from '../../src/core/record/outbox-entries.ts'
+import { composeKeyName, parseKeyName, toDate } from '@latchkey/commerce'
+import type {
+  ActivatedLicense,
+  Activation,
+  LicenseFacts,
+  LicenseService,
+  Outcome,
+  Unavailable,
+  UnavailableCause,
+} from '@latchkey/services'
+import { commerce } from '@latchkey/services/commerce'
+import { unavailable } from '../doubles/scripted-service.ts'
+
+/** No network delays a request for longer than this. */
+const longestDeliveryMs = 10 * 60_000
 
 /** What happens to one request and its answer. */
 export type Fate =
@@ -24,7 +35,7 @@ export type Fate =
   /** A captive portal's page. */
   | { readonly kind: 'portal' }
 
-export type ModelOperation = keyof CommercePort
+export type ModelOperation = 'keys' | 'key' | 'activate' | 'validate' | 'deactivate'
 
 /** A license and its keys at the service. */
 export interface ModelLicense {
@@ -33,14 +44,23 @@ export interface ModelLicense {
   expiresAtMs: number | null
   isSuspended: boolean
   status: string
-  keys: readonly LicenseKey[]
+  keys: readonly ModelKey[]
+}
+
+/** An activation as the service stores it. */
+export interface ModelKey {
+  readonly id: string
+  /** Device name and fingerprint. */
+  readonly name: string
+  readonly created_at: string | null
+  readonly updated_at: string | null
 }
 
 /** A minimal service: licenses with seats, and nothing else. */
 export interface ServiceModel {
   readonly licenses: readonly ModelLicense[]
   addLicense(limit: number): ModelLicense
-  addKey(license: ModelLicense, name: string): LicenseKey
+  addKey(license: ModelLicense, name: string): ModelKey
   removeKey(license: ModelLicense, keyId: string): boolean
   /** Delivers the requests whose senders timed out. */
   deliverLate(): void
@@ -52,12 +72,7 @@ export interface ServiceModel {
    * @param fateOf decides what becomes of each request.
    * @param travel waits on the way there, and on the way back.
    */
-  reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): CommercePort
-}
-
-/** A service for stories: the model, or an adapter with an emulated service. */
-export interface StoryModel extends Omit<ServiceModel, 'reachedBy'> {
-  reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): ServicePort
+  reachedBy(fateOf: (operation: ModelOperation) => Fate, travel?: Travel): LicenseService
   /** Whether a call is running without waiting for its turn. @default never */
   isWorking?(): boolean
   /** Activations whose answer was lost. Without a list, each may leave a seat behind. @default none */
@@ -71,6 +86,9 @@ export interface StoryModel extends Omit<ServiceModel, 'reachedBy'> {
  */
 export type Travel = (arrive: (() => void) | null) => Promise<void>
 
+/** Requests that may use or release a seat. */
+const acting: readonly ModelOperation[] = ['activate', 'deactivate']
+
 export function createServiceModel(nowMs: () => number): ServiceModel {
   const licenses: ModelLicense[] = []
   let late: (readonly [sentAtMs: number, arrive: () => void])[] = []
@@ -81,14 +99,10 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
     // No variant of RFC 9562: the service promises a UUID, and no version of it.
     return `${kind.repeat(8)}-0000-0000-0000-${String(count).padStart(12, '0')}`
   }
-  const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`
 
-  function addKey(license: ModelLicense, name: string): LicenseKey {
-    const id = uuid('a')
+  function addKey(license: ModelLicense, name: string): ModelKey {
     const at = timestamp(nowMs())
-    // Keys created in the same millisecond still have an order.
-    const created_at = `${at.slice(0, -4)}${String(count % 1000).padStart(3, '0')}Z`
-    const key = { id, name, created_at, updated_at: created_at }
+    const key = { id: uuid('a'), name, created_at: at, updated_at: at }
     license.keys = [...license.keys, key]
     return key
   }
@@ -99,40 +113,26 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
     return license.keys.length < before
   }
 
-  function find(operation: ModelOperation, licenseId: string): ModelLicense {
-    const license = licenses.find(({ id }) => id === licenseId)
-    if (license === undefined) throw refused(operation, 404, nowMs())
+  function find(licenseKey: string): ModelLicense {
+    const license = licenses.find(({ id }) => id === licenseKey)
+    if (license === undefined) throw new Refused(404)
     return license
   }
 
-  function findKey(operation: ModelOperation, license: ModelLicense, keyId: string): LicenseKey {
-    const key = license.keys.find(({ id }) => id === keyId)
-    if (key === undefined) throw refused(operation, 404, nowMs())
-    return key
+  function findKey(licenseKey: string, activationId: string): ActivatedLicense {
+    const license = find(licenseKey)
+    const key = license.keys.find(({ id }) => id === activationId)
+    if (key === undefined) throw new Refused(404)
+    return { license: factsOf(license), activation: activationOf(key) }
   }
 
-  function show(license: ModelLicense): License {
-    const at = timestamp(0)
-    return {
-      id: license.id,
-      activation_limit: license.limit,
-      activation_usage: license.keys.length,
-      activation_usage_formatted: `${license.keys.length}/${license.limit}`,
-      expires_at: license.expiresAtMs === null ? null : timestamp(license.expiresAtMs),
-      suspended_at: license.isSuspended ? at : null,
-      status: license.status,
-      created_at: at,
-      updated_at: at,
-    }
-  }
-
-  function activate(licenseId: string, name: string): { license: License; key: LicenseKey } {
-    const license = find('activate', licenseId)
+  function activate(licenseKey: string, name: string): ActivatedLicense {
+    const license = find(licenseKey)
     const isOver = license.expiresAtMs !== null && nowMs() >= license.expiresAtMs
-    if (license.isSuspended || isOver || license.status !== 'ACTIVE') throw refused('activate', 422, nowMs())
-    if (license.keys.length >= license.limit) throw refused('activate', 422, nowMs())
+    const isUsable = !license.isSuspended && !isOver && license.status === 'ACTIVE'
+    if (!isUsable || license.keys.length >= license.limit) throw new Refused(422)
     const key = addKey(license, name)
-    return { license: show(license), key }
+    return { license: factsOf(license), activation: activationOf(key) }
   }
 
   return {
@@ -154,105 +154,131 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
     deliverLate() {
       const arriving = late
       late = []
-      // No network delays a request for longer than this.
       for (const [sentAtMs, arrive] of arriving) if (nowMs() < sentAtMs + longestDeliveryMs) arrive()
     },
     sendLate(arrive) {
       late.push([nowMs(), arrive])
     },
     reachedBy(fateOf, travel = async () => {}) {
-      async function request<Value>(
-        operation: ModelOperation,
-        act: () => Value,
-      ): Promise<{ value: Value; serverDateMs: number }> {
+      async function request<Value>(operation: ModelOperation, act: () => Value): Promise<Outcome<Value>> {
         const fate = fateOf(operation)
+        const mayHaveActed = acting.includes(operation)
         const arrives = fate.kind !== 'request-lost' && fate.kind !== 'status' && fate.kind !== 'portal'
-        await travel(arrives ? () => attempt(act) : null)
-        const outcome = await play(fate, operation, act)
-        return { value: outcome, serverDateMs: Math.floor(nowMs() / 1000) * 1000 }
-      }
-
-      async function play<Value>(fate: Fate, operation: ModelOperation, act: () => Value): Promise<Value> {
+        const actUnheard = (): void => void attempt(act)
+        await travel(arrives ? actUnheard : null)
+        const refused = (status: number, known: Partial<Unavailable> = {}): Unavailable =>
+          refusedWith(status, { mayHaveActed, serverDateMs: secondsOf(nowMs()), ...known })
         switch (fate.kind) {
           case 'served': {
-            const settled = attempt(act)
+            const attempted = attempt(act)
             await travel(null)
-            if (settled.ok) return settled.value
-            throw settled.error
+            if (!attempted.ok) return refused(attempted.status)
+            const serverDateMs = secondsOf(nowMs())
+            return { kind: 'answer', value: attempted.value, serverDateMs, proof: null }
           }
           case 'request-lost':
-            throw unreachable(operation, { reason: 'network' })
+            return unavailable('network', { mayHaveActed })
           case 'answer-lost':
-            attempt(act)
+            actUnheard()
             await travel(null)
-            throw unreachable(operation, { reason: 'timeout' })
+            return unavailable('timeout', { mayHaveActed })
           case 'late':
-            late.push([nowMs(), () => attempt(act)])
-            throw unreachable(operation, { reason: 'timeout' })
+            late.push([nowMs(), actUnheard])
+            return unavailable('timeout', { mayHaveActed })
           case 'status-after':
-            attempt(act)
+            actUnheard()
             await travel(null)
-            throw refused(operation, fate.status, nowMs())
+            return refused(fate.status)
           case 'status':
-            throw refused(operation, fate.status, nowMs(), fate.isJson, fate.retryAfterMs)
+            return refused(fate.status, { bodyIsJson: fate.isJson, retryAfterMs: fate.retryAfterMs ?? null })
           case 'portal':
-            throw new CommerceError('unexpected-answer', { status: 200, bodyIsJson: false })
+            return unavailable('unexpected-answer', { mayHaveActed, httpStatus: 200, bodyIsJson: false })
         }
       }
 
+      const { findLicenseKey, ...rest } = commerce({ baseUrl: 'https://service.example/v1' })
       return {
-        keys: (licenseId) => request('keys', () => [...find('keys', licenseId).keys]),
-        key: (licenseId, keyId) => request('key', () => findKey('key', find('key', licenseId), keyId)),
-        activate: (licenseId, name) => request('activate', () => activate(licenseId, name)),
-        validate: (licenseId, keyId) =>
-          request('validate', () => {
-            const license = find('validate', licenseId)
-            return { key: findKey('validate', license, keyId), license: show(license) }
-          }),
-        deactivate: (licenseId, keyId) =>
+        ...rest,
+        findLicenseKey,
+        listActivations: ({ licenseKey }) =>
+          request('keys', () => ({ activations: find(licenseKey).keys.map(activationOf), isWhole: true })),
+        showActivation: ({ licenseKey, activationId }) =>
+          request('key', () => findKey(licenseKey, activationId).activation),
+        activate: ({ licenseKey, deviceName, fingerprint }) =>
+          request('activate', () => activate(licenseKey, composeKeyName(deviceName, fingerprint))),
+        validate: ({ licenseKey, activationId }) =>
+          request('validate', () => findKey(licenseKey, activationId)),
+        deactivate: ({ licenseKey, activationId }) =>
           request('deactivate', () => {
-            if (!removeKey(find('deactivate', licenseId), keyId)) throw refused('deactivate', 404, nowMs())
-            return { message: 'gone' }
+            if (!removeKey(find(licenseKey), activationId)) throw new Refused(404)
+            return null
           }),
       }
     },
   }
 }
 
-/** The result, or the error of a refusal. If the sender no longer waits, the error is ignored. */
+/** The service refuses with a status, and gives no reason. */
+class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`Refused with ${status}`)
+    this.status = status
+  }
+}
+
+/** The result, or the status of a refusal. If the sender no longer waits, it is ignored. */
 function attempt<Value>(
   act: () => Value,
-): { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown } {
+): { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly status: number } {
   try {
     return { ok: true, value: act() }
   } catch (error) {
-    return { ok: false, error }
+    if (error instanceof Refused) return { ok: false, status: error.status }
+    throw error
   }
 }
 
-function unreachable(operation: ModelOperation, details: CommerceErrorDetails): CommerceError {
-  return new CommerceError('unreachable', { operation: `licenses.${operation}`, ...details })
+/** The outcome of a status without a documented reason, in JSON unless `known` says otherwise. */
+function refusedWith(status: number, known: Partial<Unavailable>): Unavailable {
+  return unavailable(causeOf(status), { httpStatus: status, bodyIsJson: true, ...known })
 }
 
-/** The client's error for a status. Refusals have a `Date`, as from every HTTP server. */
-function refused(
-  operation: ModelOperation,
-  status: number,
-  serverDateMs: number,
-  bodyIsJson = true,
-  retryAfterMs: number | null = null,
-): CommerceError {
-  const details = {
-    operation: `licenses.${operation}`,
-    status,
-    bodyIsJson,
-    retryAfterMs,
-    serverDateMs,
-  } as const
-  if (status >= 500 || [408, 425, 429].includes(status)) {
-    return new CommerceError('unreachable', { ...details, reason: 'http-status' })
+function causeOf(status: number): UnavailableCause {
+  if (status === 429) return 'rate-limited'
+  if (status === 408) return 'timeout'
+  if (status >= 500 || status === 425) return 'server-error'
+  if ([401, 403, 407].includes(status)) return 'access-denied'
+  return [404, 410].includes(status) ? 'not-found' : 'rejected'
+}
+
+function factsOf({ id, isSuspended, status, expiresAtMs, limit, keys }: ModelLicense): LicenseFacts {
+  return {
+    id,
+    status: isSuspended ? 'suspended' : status === 'ACTIVE' ? 'active' : 'inactive',
+    rawStatus: status,
+    endsAtMs: expiresAtMs ?? 'never',
+    worksAfterEnd: false,
+    seatLimit: limit,
+    seatsInUse: keys.length,
+    product: null,
+    plan: null,
+    isTest: null,
   }
-  if ([401, 403, 407].includes(status)) return new CommerceError('unauthorized', details)
-  if ([404, 410].includes(status)) return new CommerceError('not-found', details)
-  return new CommerceError('rejected', details)
+}
+
+function activationOf({ id, name, created_at }: ModelKey): Activation {
+  const { label, fingerprint } = parseKeyName(name)
+  const createdAtMs = toDate(created_at ?? '')?.getTime() ?? null
+  return { id, deviceName: label, fingerprint, createdAtMs }
+}
+
+/** Answers state their time in whole seconds. */
+function secondsOf(ms: number): number {
+  return Math.floor(ms / 1000) * 1000
+}
+
+function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, -1)}000Z`
 }

@@ -29,12 +29,12 @@ async function lostActivation() {
   const model = createServiceModel(() => device.clock.now())
   const [lost, other] = [model.addLicense(5), model.addLicense(5)]
   const world = { isOnline: true, isLost: true }
-  const commerce = model.reachedBy((operation): Fate => {
+  const service = model.reachedBy((operation): Fate => {
     if (!world.isOnline) return noNetwork
     if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
     return operation === 'activate' && world.isLost ? { kind: 'answer-lost' } : served
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(lost.id)
   world.isLost = false
@@ -117,8 +117,8 @@ test('the key of the license in use, entered again without a network, ends with 
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(5)
   const world = { isOnline: true }
-  const commerce = model.reachedBy(() => (world.isOnline ? served : noNetwork))
-  const device = createTestDevice(null, { commerce })
+  const service = model.reachedBy(() => (world.isOnline ? served : noNetwork))
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(license.id)
   world.isOnline = false
@@ -140,7 +140,7 @@ describe('where keys cannot be listed, and the app finishes by itself what had n
     const model = createServiceModel(() => device.clock.now())
     const license = model.addLicense(5)
     const world = { isOnline: false, isSlow: false }
-    const commerce = model.reachedBy(
+    const service = model.reachedBy(
       (operation): Fate => {
         if (!world.isOnline) return noNetwork
         if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
@@ -150,7 +150,7 @@ describe('where keys cannot be listed, and the app finishes by itself what had n
         if (world.isSlow) await new Promise<void>((resolve) => device.clock.after(2_000, resolve))
       },
     )
-    const device = createTestDevice(null, { commerce })
+    const device = createTestDevice(null, { service })
     await device.launch()
     const { session } = await openScreenOn(device)
     session.activate(license.id)

@@ -48,11 +48,11 @@ test.each([401, 403, 404])(
     const model = createServiceModel(() => device.clock.now())
     const license = model.addLicense(5)
     let isLost = true
-    const commerce = model.reachedBy((operation): Fate => {
+    const service = model.reachedBy((operation): Fate => {
       if (operation === 'keys') return { kind: 'status', status, isJson: true }
       return operation === 'activate' && isLost ? { kind: 'answer-lost' } : { kind: 'served' }
     })
-    const device = createTestDevice(null, { commerce })
+    const device = createTestDevice(null, { service })
     await device.launch()
     await device.core.activate(license.id)
     isLost = false
@@ -78,10 +78,10 @@ test('after a restart, an activation is finished within seconds of the serviceâ€
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(5)
   let isDown = true
-  const commerce = model.reachedBy(
+  const service = model.reachedBy(
     (): Fate => (isDown ? { kind: 'status', status: 503, isJson: true } : { kind: 'served' }),
   )
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(license.id)
   await device.launch()
@@ -98,7 +98,7 @@ test('after a restart, an activation is finished within seconds of the serviceâ€
 test('"Check again" for a license of this device never activates', async () => {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(5)
-  const device = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  const device = createTestDevice(null, { service: model.reachedBy(() => ({ kind: 'served' })) })
   await device.launch()
   await device.core.activate(license.id)
   const { session, calls } = await openScreenOn(device)
@@ -111,13 +111,13 @@ test('after a restart, "Release and activate here" activates what was cut off', 
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(2)
   let isBlocked = true
-  const commerce = model.reachedBy((operation): Fate => {
+  const service = model.reachedBy((operation): Fate => {
     if (!isBlocked) return { kind: 'served' }
     return operation === 'activate'
       ? { kind: 'request-lost' }
       : { kind: 'status', status: 403, isJson: false }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(license.id)
   await device.launch()

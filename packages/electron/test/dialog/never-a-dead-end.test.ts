@@ -296,7 +296,7 @@ describe('a list of devices that cannot be had', () => {
 test('beside the list of devices, "Check again" finds a seat that was bought or became free elsewhere', async () => {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
-  const device = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  const device = createTestDevice(null, { service: model.reachedBy(() => ({ kind: 'served' })) })
   await device.launch()
   model.addKey(license, 'Old laptop [aaaaaaaaaaaaaaaa]')
   const { session } = await openScreenOn(device)

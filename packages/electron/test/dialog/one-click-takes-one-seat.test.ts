@@ -13,7 +13,7 @@ import { openScreenOn } from './stage/device-screen.ts'
 test('one click takes one seat, also where keys cannot be listed and answers are lost', async () => {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(5)
-  const commerce = model.reachedBy(
+  const service = model.reachedBy(
     (operation): Fate =>
       operation === 'keys'
         ? { kind: 'status', status: 403, isJson: true }
@@ -21,7 +21,7 @@ test('one click takes one seat, also where keys cannot be listed and answers are
           ? { kind: 'answer-lost' }
           : { kind: 'served' },
   )
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   const clock = createFakeClock()
   const { session } = await openScreenOn(device, clock)
@@ -37,13 +37,13 @@ test('one click takes one seat, also if the network is gone at one of the automa
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(5)
   let asked = 0
-  const commerce = model.reachedBy((operation): Fate => {
+  const service = model.reachedBy((operation): Fate => {
     if (operation === 'activate') return { kind: 'answer-lost' }
     if (operation !== 'keys') return { kind: 'served' }
     asked += 1
     return asked === 2 ? { kind: 'request-lost' } : { kind: 'status', status: 403, isJson: true }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   const clock = createFakeClock()
   const { session } = await openScreenOn(device, clock)
@@ -206,7 +206,7 @@ describe('where keys cannot be listed and an answer was lost', () => {
       refusal: null,
       isLost: true,
     }
-    const commerce = model.reachedBy((operation): Fate => {
+    const service = model.reachedBy((operation): Fate => {
       if (world.fate !== null) return world.fate
       if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
       if (operation === 'validate' && world.refusal !== null) return world.refusal
@@ -214,7 +214,7 @@ describe('where keys cannot be listed and an answer was lost', () => {
       world.isLost = false
       return { kind: 'answer-lost' }
     })
-    const device = createTestDevice(null, { commerce })
+    const device = createTestDevice(null, { service })
     await device.launch()
     return { model, license, world, device }
   }

@@ -30,8 +30,8 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
   async function enterOffline(seats: number) {
     const model = createServiceModel(() => device.clock.now())
     const world = { isOnline: true }
-    const commerce = model.reachedBy((): Fate => ({ kind: world.isOnline ? 'served' : 'request-lost' }))
-    const device = createTestDevice(null, { commerce })
+    const service = model.reachedBy((): Fate => ({ kind: world.isOnline ? 'served' : 'request-lost' }))
+    const device = createTestDevice(null, { service })
     await device.launch()
     const [old, bought] = [model.addLicense(5), model.addLicense(seats)]
     if (seats === 1) model.addKey(bought, 'Other [aaaaaaaaaaaaaaaa]')

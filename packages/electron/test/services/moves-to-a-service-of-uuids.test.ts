@@ -7,6 +7,7 @@ import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-veri
 import { createTestDevice, dayMs, startTestService } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
 import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { oldCommercePort } from '../doubles/old-core-port.ts'
 import { type AdapterName, startFace } from './faces.ts'
 
 /** The license key or the activation's ID of these services isn't a UUID. */
@@ -157,7 +158,7 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
 
   test('keeps the customer working until grace ends if the new service lacks the activation', async () => {
     const model = createServiceModel(() => device.clock.now())
-    const commerce = { ...model.reachedBy(() => ({ kind: 'served' })), ids: 'uuid' } as const
+    const commerce = { ...oldCommercePort(model.reachedBy(() => ({ kind: 'served' }))), ids: 'uuid' } as const
     const old = createTestDevice(null, { commerce: { ...commerce, name: 'lemon-squeezy' } })
     const device = createTestDevice(null, { ...old, commerce })
     const license = model.addLicense(1)

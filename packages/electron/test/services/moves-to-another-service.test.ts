@@ -14,6 +14,7 @@ import {
 } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
+import { oldCommercePort } from '../doubles/old-core-port.ts'
 import { type AdapterName, adapterNames, type FaceScene, startFace } from './faces.ts'
 
 /** A customer who activated with one service, and then got an update of the app that asks another one. */
@@ -248,7 +249,7 @@ describe.each(adapterNames)('an app that moved to %s from a service that it didn
 describe('an app that moved to a service with a list that lacks its activation', () => {
   async function movedToList() {
     const model = createServiceModel(() => device.clock.now())
-    const commerce = model.reachedBy(() => ({ kind: 'served' }))
+    const commerce = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     const old = createTestDevice(null, { commerce })
     const { store, secrets } = old
     const device = createTestDevice(null, { commerce: { ...commerce, name: 'keygen' }, store, secrets })
@@ -385,7 +386,7 @@ describe('a record that names its service', () => {
 
 test('with a short grace, an answer of the new service entitles nobody once grace is over', async () => {
   const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy(() => ({ kind: 'served' }))
+  const commerce = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
   const rules = { graceMs: dayMs }
   const old = createTestDevice(null, { commerce, rules })
   const device: TestDevice = createTestDevice(null, {

@@ -192,8 +192,8 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
 test('a seat that a list will show is freed later, without a warning', async () => {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
-  const commerce = model.reachedBy((operation) => ({ kind: operation === 'activate' ? 'late' : 'served' }))
-  const device = createTestDevice(null, { commerce })
+  const service = model.reachedBy((operation) => ({ kind: operation === 'activate' ? 'late' : 'served' }))
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(license.id)
   expect(await device.core.deactivate()).toMatchObject({ seat: 'freed', state: { problem: null } })

@@ -128,6 +128,14 @@ it.each([['truncated'], ['cut']] as const)('reports an answer that breaks off (%
   })
 })
 
+it('keeps a status that it does not know', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
+  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  emulator.control.updateLicense(licenseId, { status: 'ON_HOLD' })
+  const { license } = answerOf(await service.validate({ licenseKey, activationId: activation.id, ...device }))
+  expect(license).toMatchObject({ status: 'inactive', rawStatus: 'ON_HOLD' })
+})
+
 it('reads the plan and the features that a gateway adds', async () => {
   const { emulator, service, licenseKey } = await startService('commerce')
   const fields = { 'license.plan': 'pro', 'license.features': ['export'] }

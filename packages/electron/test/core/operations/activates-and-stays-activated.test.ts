@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
 import { createServiceModel } from '../service-model.ts'
 
@@ -80,7 +81,7 @@ test('a license key that isn’t a UUID tells the developer about the option for
 test('where license keys aren’t UUIDs, a text without one needs no such hint', async () => {
   const model = createServiceModel(() => Date.now())
   const commerce = {
-    ...model.reachedBy(() => ({ kind: 'served' })),
+    ...oldCommercePort(model.reachedBy(() => ({ kind: 'served' }))),
     findLicenseKey: () => ({ ok: false, code: 'no-license-key' }) as const,
   }
   const device = createTestDevice(null, { commerce })

@@ -15,11 +15,11 @@ interface Scene {
 async function activated(): Promise<Scene> {
   const model = createServiceModel(() => scene.device.clock.now())
   const minutes: number[] = []
-  const commerce = model.reachedBy((operation) => {
+  const service = model.reachedBy((operation) => {
     if (operation === 'validate') minutes.push(scene.device.clock.monotonic() / minuteMs)
     return scene.fate
   })
-  const scene: Scene = { device: createTestDevice(null, { commerce }), minutes, fate: { kind: 'served' } }
+  const scene: Scene = { device: createTestDevice(null, { service }), minutes, fate: { kind: 'served' } }
   await scene.device.launch()
   await scene.device.core.activate(model.addLicense(1).id)
   return scene
@@ -112,13 +112,13 @@ test('the license in use is checked, however often the user tries to activate an
   const model = createServiceModel(() => device.clock.now())
   let validations = 0
   let isDown = false
-  const commerce = model.reachedBy((operation): Fate => {
+  const service = model.reachedBy((operation): Fate => {
     if (operation === 'validate') validations += 1
     return operation === 'activate' && isDown
       ? { kind: 'status', status: 503, isJson: false }
       : { kind: 'served' }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(model.addLicense(1).id)
   const other = model.addLicense(1).id

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createOperationQueue, type OperationKey } from '../../../src/core/operations/operation-queue.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
 import { createServiceModel } from '../service-model.ts'
 
@@ -87,7 +88,7 @@ test('simultaneous lists of devices are one request', async () => {
 test('a check does not delay deactivating, and its late response does not reactivate', async () => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
-  const service = model.reachedBy(() => ({ kind: 'served' }))
+  const service = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
   const answers: (() => void)[] = []
   const device = createTestDevice(null, {
     commerce: {

@@ -76,11 +76,11 @@ test('a process killed during the request, then deactivated offline, releases it
 test('a request is recorded on disk before it is sent', async () => {
   const model = createServiceModel(() => device.clock.now())
   const asked: string[] = []
-  const commerce = model.reachedBy((operation) => {
+  const service = model.reachedBy((operation) => {
     asked.push(operation)
     return { kind: 'served' }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   const { write } = device.store
   const waiting: (() => void)[] = []

@@ -1,5 +1,3 @@
-import { onlineOperations } from '../../../src/core/operations/online-on-demand.ts'
-import { isIdempotent, listsActivations } from '../../../src/core/ports/service-port.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
@@ -10,18 +8,19 @@ import {
   type Fate,
   type ModelLicense,
   type ModelOperation,
-  type StoryModel,
+  type ServiceModel,
 } from '../service-model.ts'
+import { loadCore } from '../start-core.ts'
 import type { Action, Story, StoryOptions, Survival, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
+import { createRuleCheck, otherName, ownName, type RuleCheck } from './rule-check.ts'
 import { createTurns } from './turns.ts'
-import { createWitness, otherName, ownName, type Witness } from './witness.ts'
 
 type PlayOptions = Pick<StoryOptions, 'processes' | 'diskFails' | 'listingMayBeRefused'>
 
 interface Actor {
   readonly home: Home
-  readonly witness: Witness
+  readonly check: RuleCheck
   process: Process | null
 }
 
@@ -34,10 +33,10 @@ interface Actor {
 export async function playStory(
   story: Story,
   options: PlayOptions,
-  createModel: (nowMs: () => number) => StoryModel = createServiceModel,
+  createModel: (nowMs: () => number) => ServiceModel = createServiceModel,
 ): Promise<readonly string[]> {
   // What is loaded on demand takes no turns, so without this the first story would end in the middle.
-  await onlineOperations()
+  await loadCore()
   let nowMs = Date.parse('2026-11-01T12:00:00Z')
   const violations: string[] = []
   const fates = [...story.fates]
@@ -47,8 +46,8 @@ export async function playStory(
   let hasDiskFailed = false
   /** Processes killed during a request. Without a list, each may have lost an answer. */
   let deathsAtWork = 0
-  const service = model.reachedBy(() => ({ kind: 'served' }))
-  const hasNoList = !listsActivations(service)
+  const { capabilities } = model.reachedBy(() => ({ kind: 'served' }))
+  const hasNoList = !capabilities.listsActivations
   // One process of one device with a working disk uses its seat, and no other device released it.
   let isAlone = options.processes.length === 1 && !options.diskFails
 
@@ -61,7 +60,14 @@ export async function playStory(
     const violate = (text: string): void => {
       violations.push(`${who}: ${text}`)
     }
-    return { home, witness: createWitness(home, defaultRules, () => nowMs, violate), process: null }
+    const check = createRuleCheck(
+      home,
+      defaultRules,
+      () => licenses,
+      () => nowMs,
+      violate,
+    )
+    return { home, check, process: null }
   }
 
   function fateOf(operation: ModelOperation): Fate {
@@ -78,7 +84,7 @@ export async function playStory(
   function end(it: Actor, survives: Survival): void {
     if (it.process === null) return
     if (it.process.isBusy) deathsAtWork += 1
-    it.witness.died(it.process.isBusy)
+    it.check.died(it.process.isBusy)
     it.process.die(survives)
     it.process = null
   }
@@ -90,17 +96,17 @@ export async function playStory(
       it.home,
       defaultRules,
       turns,
-      (travel) => it.witness.listening(model.reachedBy(fateOf, travel)),
+      (travel) => it.check.listening(model.reachedBy(fateOf, travel)),
       model.sendLate,
       (state, previous) => {
         if (isAlone && state.status === 'revoked') {
           violations.push('rule 3: the seat was taken away by a request of its own')
         }
-        it.witness.sees(state, previous)
+        it.check.sees(state, previous)
       },
     )
     it.process = process
-    watch(it, process, 'start', process.core.start().then(it.witness.launched))
+    watch(it, process, 'start', process.core.start().then(it.check.launched))
     return process
   }
 
@@ -135,7 +141,7 @@ export async function playStory(
     }
     if (action.do === 'disk') {
       hasDiskFailed ||= !action.works
-      it.witness.diskWorks(action.works)
+      it.check.diskWorks(action.works)
       it.home.store.failure = action.works ? null : 'disk-full'
       return
     }
@@ -143,7 +149,7 @@ export async function playStory(
       // The remaining time of a request is measured with the mark, so a clock set forward uses it up.
       model.deliverLate()
       it.home.clock.jump(action.ms)
-      return it.witness.clockWasSet(action.ms)
+      return it.check.clockWasSet(action.ms)
     }
     if (action.do === 'launch') {
       await launch(it)
@@ -157,12 +163,12 @@ export async function playStory(
     switch (action.do) {
       case 'activate': {
         const licenseId = licenses[action.license as 0]?.id ?? '00000000-0000-4000-8000-000000000000'
-        const takeResult = it.witness.activates(licenseId)
+        const takeResult = it.check.activates(licenseId)
         return takeResult(await core.activate(licenseId))
       }
       case 'deactivate':
-        it.witness.signsOut()
-        return it.witness.signedOut(await core.deactivate())
+        it.check.signsOut()
+        return it.check.signedOut(await core.deactivate())
       case 'cancel':
         await core.cancelActivation()
         return
@@ -226,16 +232,16 @@ export async function playStory(
   }
 
   async function lookAround(): Promise<void> {
-    for (const { process, witness } of Object.values(actors)) {
-      if (process !== null && !process.isBusy) await witness.looksAround(process.core)
+    for (const { process, check } of Object.values(actors)) {
+      if (process !== null && !process.isBusy) await check.looksAround(process.core)
     }
   }
 
   async function settleDown(): Promise<void> {
     fates.length = 0
-    for (const { home, witness } of Object.values(actors)) {
+    for (const { home, check } of Object.values(actors)) {
       home.store.failure = null
-      witness.diskWorks(true)
+      check.diskWorks(true)
     }
     for (const license of licenses) vendor(license, 'reinstate')
     await untilQuiet()
@@ -266,7 +272,7 @@ export async function playStory(
     for (const who of options.processes) {
       for (const license of [0, 1] as const) {
         const { id } = licenses[license]
-        if (ownKeys(licenses[license]).length < 2 || !actors[who].witness.unrecorded.has(id)) continue
+        if (ownKeys(licenses[license]).length < 2 || !actors[who].check.unrecorded.has(id)) continue
         again.push(actors[who])
         await act({ do: 'activate', who, license })
         await untilQuiet()
@@ -277,9 +283,10 @@ export async function playStory(
 
   async function countSeats(used: readonly Actor[]): Promise<void> {
     const inUse = new Map<string, string>()
-    for (const { witness } of used) {
-      const record = await witness.record()
-      if (record !== null && record.verdict !== 'revoked') inUse.set(record.licenseId, record.keyId)
+    for (const { check, process } of used) {
+      const { confirmed } = check
+      const isHeld = process !== null && !['unlicensed', 'revoked'].includes(process.core.state.status)
+      if (isHeld && confirmed !== null) inUse.set(confirmed.licenseKey, confirmed.activationId)
     }
     if (hasNoList) return countUnlistedSeats(inUse)
     for (const [index, license] of licenses.entries()) {
@@ -287,7 +294,7 @@ export async function playStory(
       if (own.length > 1) violations.push(`rule 3: ${own.length} seats of license ${index} for one device`)
       const keyId = inUse.get(license.id)
       // Two users of a computer share a seat by fingerprint, so one may have an outdated ID.
-      const isShared = options.processes.length > 1 && isIdempotent(service)
+      const isShared = options.processes.length > 1 && capabilities.idempotentByFingerprint
       if (keyId !== undefined && own[0] !== keyId && !isShared)
         violations.push(`rule 3: the key on record is not the seat taken`)
       // A disk that couldn't be written lost the record. The next activation adopts the key.
@@ -324,6 +331,6 @@ export async function playStory(
     await lookAround()
   }
   await settleDown()
-  for (const { witness, home } of Object.values(actors)) witness.searches(model.licenses, home.logger.lines)
+  for (const { check, home } of Object.values(actors)) check.searches(model.licenses, home.logger.lines)
   return violations
 }

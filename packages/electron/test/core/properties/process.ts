@@ -1,13 +1,12 @@
-import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
-import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
-import type { ServicePort } from '../../../src/core/ports/service-port.ts'
-import { describeChange } from '../../../src/core/state/describe-change.ts'
+import type { LicenseService } from '@latchkey/services'
+import type { LicensingRules } from '../../../src/core/licensing-core.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { FakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeDevice } from '../../doubles/fake-device.ts'
 import type { FakeSecrets } from '../../doubles/fake-secrets.ts'
 import type { MemoryStore } from '../../doubles/memory-store.ts'
 import type { RecordingLogger } from '../../doubles/recording-logger.ts'
+import { startCore, type TestedCore } from '../start-core.ts'
 import type { Survival } from './actions.ts'
 import type { Turns } from './turns.ts'
 
@@ -21,7 +20,7 @@ export interface Home {
 
 /** One run of the app. */
 export interface Process {
-  readonly core: LicensingCore
+  readonly core: TestedCore
   readonly isBusy: boolean
   /** `kill -9`. */
   die(survives: Survival): void
@@ -37,7 +36,7 @@ export function createProcess(
   home: Home,
   rules: LicensingRules,
   turns: Turns,
-  reach: (travel: (arrive: (() => void) | null) => Promise<void>) => ServicePort,
+  reach: (travel: (arrive: (() => void) | null) => Promise<void>) => LicenseService,
   onLate: (arrive: () => void) => void,
   onState: (state: LicensingState, previous: LicensingState) => void,
 ): Process {
@@ -46,22 +45,21 @@ export function createProcess(
   const never = new Promise<never>(() => {})
   let isDead = false
 
-  const commerce = reach(async (arrive) => {
+  const service = reach(async (arrive) => {
     await turns.take(owner, (survives) => {
       if (arrive !== null && survives !== 'nothing') onLate(arrive)
     })
   })
 
-  const core = createLicensingCore(
+  const core = startCore(
     {
-      commerce,
+      service,
       clock: {
         ...clock,
         now: () => clock.now(),
         after: (delayMs, callback) => clock.after(delayMs, () => (isDead ? undefined : callback())),
       },
       logger,
-      describeChange,
       secrets,
       device: createFakeDevice(),
       store: {

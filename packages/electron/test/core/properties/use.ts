@@ -1,3 +1,4 @@
+import type { LicenseService, Outcome } from '@latchkey/services'
 import * as fc from 'fast-check'
 import type { LicensingRules } from '../../../src/core/licensing-core.ts'
 import type { Lease } from '../../../src/core/ports/lease-port.ts'
@@ -228,43 +229,40 @@ async function computer(by: UseStory['by'], realMs: () => number) {
   const license = model.addLicense(1)
   if (by === 'ending-license') license.expiresAtMs = realMs() + licenseEndsInMs
   const answers: { fate: Fate } = { fate: { kind: 'request-lost' } }
-  const commerce = model.reachedBy(() => answers.fate)
+  const service = model.reachedBy(() => answers.fate)
   const { fingerprint } = await createFakeDevice().identify(null)
   const leases = new Map<string, Lease>()
 
-  function signed<Found>(found: Found): Found & { readonly lease: Lease } {
+  function signed<Value>(outcome: Outcome<Value>): Outcome<Value> {
+    if (outcome.kind !== 'answer') return outcome
     const jws = `lease ${leases.size}`
     const issuedAtMs = Math.floor(realMs() / 1000) * 1000
-    const terms = { expiresAt: null, plan: null, features: [] }
-    const expiresAtMs = issuedAtMs + leaseMs
-    const lease = {
+    leases.set(jws, {
       jws,
       fingerprint,
       isEntitled: true,
       hasEnded: false,
       issuedAtMs,
-      expiresAtMs,
-      license: terms,
-    }
-    leases.set(jws, lease)
-    return { ...found, lease }
+      expiresAtMs: issuedAtMs + leaseMs,
+      license: { expiresAt: null, plan: null, features: [] },
+    })
+    return { ...outcome, proof: jws }
   }
 
+  const signing: LicenseService = {
+    ...service,
+    capabilities: { ...service.capabilities, signsItsAnswers: true },
+    activate: async (request, call) => signed(await service.activate(request, call)),
+    validate: async (request, call) => signed(await service.validate(request, call)),
+  }
   const options = {
     rules: { ...rules, trialMs: by === 'trial' ? rules.trialMs : 0 },
-    commerce:
-      by === 'lease'
-        ? {
-            ...commerce,
-            activate: async (licenseId: string, name: string) =>
-              signed(await commerce.activate(licenseId, name)),
-            validate: async (licenseId: string, keyId: string) =>
-              signed(await commerce.validate(licenseId, keyId)),
-          }
-        : commerce,
     ...(by === 'lease'
-      ? { leases: { verify: (jws: string) => leases.get(jws) ?? null, verifyOffline: () => null } }
-      : {}),
+      ? {
+          service: signing,
+          leases: { verify: (jws: string) => leases.get(jws) ?? null, verifyOffline: () => null },
+        }
+      : { service }),
   }
   const device: TestDevice = createTestDevice(null, options)
   device.clock.jump(realMs() - device.clock.now())

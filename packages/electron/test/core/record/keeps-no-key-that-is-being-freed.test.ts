@@ -102,9 +102,9 @@ test('freed keys are remembered for ten minutes of the service’s time', () => 
 async function twoProcesses(onValidated: (first: TestDevice, licenseId: string) => Promise<unknown>) {
   const model = createServiceModel(() => first.clock.now())
   const license = model.addLicense(3)
-  const first = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  const first = createTestDevice(null, { service: model.reachedBy(() => ({ kind: 'served' })) })
   let isValidating = false
-  const commerce = model.reachedBy(
+  const service = model.reachedBy(
     (operation) => {
       isValidating = operation === 'validate'
       return { kind: 'served' }
@@ -115,7 +115,7 @@ async function twoProcesses(onValidated: (first: TestDevice, licenseId: string) 
       await onValidated(first, license.id)
     },
   )
-  const second = createTestDevice(null, { commerce, store: first.store, secrets: first.secrets })
+  const second = createTestDevice(null, { service, store: first.store, secrets: first.secrets })
   await first.core.activate(license.id)
   return { first, second, license }
 }

@@ -423,7 +423,7 @@ test('ids that are no UUID of any known variant survive a restart', async () => 
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
   expect(license.id).toMatch(/-0000-0000-0000-/)
-  const device = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  const device = createTestDevice(null, { service: model.reachedBy(() => ({ kind: 'served' })) })
   await device.core.activate(license.id)
   expect(await device.decide()).toMatchObject({ status: 'active', problem: null })
 })

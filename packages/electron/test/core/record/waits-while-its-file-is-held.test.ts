@@ -72,7 +72,7 @@ async function activated(): Promise<{ held: HeldFiles; device: TestDevice; licen
   const held = heldFiles()
   const model = createServiceModel(() => device.clock.now())
   const device: TestDevice = createTestDevice(null, {
-    commerce: model.reachedBy(() => ({ kind: 'served' })),
+    service: model.reachedBy(() => ({ kind: 'served' })),
     store: held.store,
   })
   await device.launch()
@@ -133,7 +133,7 @@ test('a record of another device is kept even if it can’t be renamed at first'
   const copied = held.store.texts.newest
   const model = createServiceModel(() => device.clock.now())
   const device: TestDevice = createTestDevice(null, {
-    commerce: model.reachedBy(() => ({ kind: 'served' })),
+    service: model.reachedBy(() => ({ kind: 'served' })),
     store: held.store,
     device: { machineId: 'another machine' },
   })

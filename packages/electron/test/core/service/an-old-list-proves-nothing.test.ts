@@ -1,6 +1,7 @@
 import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, hourMs } from '../fixture.ts'
 import { createServiceModel } from '../service-model.ts'
 
@@ -14,7 +15,7 @@ describe.each<[string, () => number | null]>([
 async function keepsOldList(refusedAtMs: () => number | null): Promise<void> {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(3)
-  const port = model.reachedBy(() => ({ kind: 'served' }))
+  const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
   let isBroken = false
   let kept: ReturnType<CommercePort['keys']> | null = null
   const refuse = async (): Promise<never> => {

@@ -2,6 +2,7 @@ import { CommerceError, type CommerceErrorDetails } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
 import { describeSession } from '../../../src/core/state/describe-session.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
 
@@ -23,10 +24,12 @@ async function world(): Promise<World> {
   const asked: ModelOperation[] = []
   const box: Box = { answer: null, asked }
   const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy((operation) => {
-    asked.push(operation)
-    return box.answer ?? { kind: 'served' }
-  })
+  const commerce = oldCommercePort(
+    model.reachedBy((operation) => {
+      asked.push(operation)
+      return box.answer ?? { kind: 'served' }
+    }),
+  )
   const device: TestDevice = createTestDevice(null, { commerce })
   await device.launch()
   return { box, license: model.addLicense(1), device, commerce }
@@ -152,7 +155,7 @@ describe.each<[string, CommerceErrorDetails]>([
 ])('while a box answers everything with success and %s', (what, details) => {
   async function boxed() {
     const model = createServiceModel(() => device.clock.now())
-    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     const box = { isThere: false }
     const odd = async (): Promise<never> => {
       throw new CommerceError('unexpected-answer', details)

@@ -2,6 +2,7 @@ import type { Activation, LicenseKey } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { Answer, CommercePort } from '../../../src/core/ports/commerce-port.ts'
 import type { ServicePort } from '../../../src/core/ports/service-port.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../service-model.ts'
 
@@ -20,7 +21,9 @@ interface Place {
 function place({ listed = (key) => key, stored = (name) => name }: Habits): Place {
   const model = createServiceModel(Date.now)
   const fates: Place['fates'] = {}
-  const port = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const port = oldCommercePort(
+    model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
+  )
   const lower = (id: string): string => id.toLowerCase()
   const commerce: CommercePort = {
     keys: async (licenseId) => {
@@ -127,7 +130,7 @@ describe('a response about another device', () => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(3)
     const other = model.addLicense(3)
-    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     let isMixedUp = true
     const device = createTestDevice(null, {
       commerce: {
@@ -159,8 +162,8 @@ function caseless() {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
   const fates: Fate[] = []
-  const port = model.reachedBy(
-    (operation) => (operation === 'deactivate' && fates.shift()) || { kind: 'served' },
+  const port = oldCommercePort(
+    model.reachedBy((operation) => (operation === 'deactivate' && fates.shift()) || { kind: 'served' }),
   )
   const commerce: ServicePort = {
     findLicenseKey: (text) => ({ ok: true, licenseKey: text }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DialectName, FaultRule, LicensePatch } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, startTestService, type TestService } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
 
@@ -185,7 +186,9 @@ describe('the result of a response to validate', () => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(1)
     let fate: Fate = { kind: 'served' }
-    const commerce = model.reachedBy((operation) => (operation === 'validate' ? fate : { kind: 'served' }))
+    const commerce = oldCommercePort(
+      model.reachedBy((operation) => (operation === 'validate' ? fate : { kind: 'served' })),
+    )
     const device = createTestDevice(null, { commerce })
     await device.core.activate(license.id)
     fate = { kind: 'status', status: code, isJson }
@@ -292,7 +295,7 @@ describe('the proof that a key is gone', () => {
       fields,
       operation: 'validate',
     })
-    expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'unconfirmed' } })
+    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
     service.emulator.control.faults.remove(rule.id)
     // The same if another key is shown. Then the list decides.
     const { activation } = await device.vaultOnDisk()
@@ -306,7 +309,7 @@ describe('the proof that a key is gone', () => {
     const { device } = await released()
     const commerce = createServiceModel(Date.now)
     const license = commerce.addLicense(3)
-    const port = commerce.reachedBy(() => ({ kind: 'served' }))
+    const port = oldCommercePort(commerce.reachedBy(() => ({ kind: 'served' })))
     const other = commerce.addKey(license, 'Tower')
     const mixed = createTestDevice(null, {
       commerce: { ...port, key: async () => ({ value: other, serverDateMs: null }) },

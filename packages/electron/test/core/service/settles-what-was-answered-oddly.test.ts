@@ -1,6 +1,7 @@
 import { CommerceError, type CommerceErrorDetails } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../fixture.ts'
 import { says, scene } from '../scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
@@ -10,7 +11,7 @@ function oddService(answer: CommerceErrorDetails, acts = true) {
   const model = createServiceModel(Date.now)
   const fates: Partial<Record<ModelOperation, Fate>> = {}
   let count = 0
-  const port = model.reachedBy((operation) => fates[operation] ?? { kind: 'served' })
+  const port = oldCommercePort(model.reachedBy((operation) => fates[operation] ?? { kind: 'served' }))
   const commerce: CommercePort = {
     ...port,
     deactivate: async (licenseId, keyId) => {
@@ -97,7 +98,7 @@ test.each([
   async (status, code, seat) => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(2)
-    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     const device = createTestDevice(null, {
       commerce: {
         ...port,
@@ -143,7 +144,7 @@ describe('a full license', () => {
   test('counts its keys if the service does not report the seats in use', async () => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(2)
-    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     const device = createTestDevice(null, {
       commerce: {
         ...port,
@@ -192,7 +193,9 @@ describe('a host that shows keys that never existed', () => {
   async function odd() {
     const model = createServiceModel(() => device.clock.now())
     const fates: Partial<Record<ModelOperation, Fate[]>> = {}
-    const port = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+    const port = oldCommercePort(
+      model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
+    )
     const box = { showsAnything: true }
     const device: TestDevice = createTestDevice(null, {
       commerce: {
@@ -238,10 +241,12 @@ describe('a host that shows keys that never existed', () => {
   ])('and neither does %s', async (_what, list, error) => {
     const model = createServiceModel(() => device.clock.now())
     const fates: Fate[] = [{ kind: 'served' }, { kind: 'request-lost' }]
-    const port = model.reachedBy((operation) =>
-      operation === 'activate'
-        ? { kind: 'request-lost' }
-        : ((operation === 'keys' ? fates.shift() : undefined) ?? { kind: 'served' }),
+    const port = oldCommercePort(
+      model.reachedBy((operation) =>
+        operation === 'activate'
+          ? { kind: 'request-lost' }
+          : ((operation === 'keys' ? fates.shift() : undefined) ?? { kind: 'served' }),
+      ),
     )
     const device: TestDevice = createTestDevice(null, {
       commerce: {
@@ -261,7 +266,7 @@ describe('a host that shows keys that never existed', () => {
 test('after a success, an unsigned "not found" is enough to release a seat', async () => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
-  const port = model.reachedBy(() => ({ kind: 'served' }))
+  const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
   const device = createTestDevice(null, {
     commerce: {
       ...port,
@@ -281,7 +286,7 @@ test.each([
 ] as const)('that a key is gone: %s', async (_what, ageMs, status) => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
-  const port = model.reachedBy(() => ({ kind: 'served' }))
+  const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
   const nowMs = Date.now()
   const device = createTestDevice(null, {
     commerce: {

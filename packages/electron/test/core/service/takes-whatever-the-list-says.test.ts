@@ -8,7 +8,7 @@ test('a key that disappears between list and validation is skipped, and a new se
   await device.core.activate(license.id)
   const [mine] = license.keys
   const reinstalled = createTestDevice(null, {
-    commerce: model.reachedBy((operation) => {
+    service: model.reachedBy((operation) => {
       if (operation === 'validate') model.removeKey(license, mine?.id ?? '')
       return fates[operation]?.shift() ?? { kind: 'served' }
     }),

@@ -21,11 +21,11 @@ interface Scene {
 function scene(onWay: (operation: ModelOperation, device: TestDevice) => void = () => {}): Scene {
   const model = createServiceModel(() => device.clock.now())
   const fates: Scene['fates'] = {}
-  const commerce = model.reachedBy((operation) => {
+  const service = model.reachedBy((operation) => {
     onWay(operation, device)
     return fates[operation]?.shift() ?? { kind: 'served' }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   return { model, license: model.addLicense(3), device, fates }
 }
 

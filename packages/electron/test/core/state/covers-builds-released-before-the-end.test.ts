@@ -1,3 +1,4 @@
+import type { LicenseService } from '@latchkey/services'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Lease } from '../../../src/core/ports/lease-port.ts'
@@ -6,7 +7,6 @@ import { isTrusted, storedLease, withTrustedLease } from '../../../src/core/reco
 import { type ActivationRecord, emptyVault, type Vault } from '../../../src/core/record/vault.ts'
 import { coveredUntilMs, coversBuild } from '../../../src/core/state/coverage.ts'
 import { entitlementOf } from '../../../src/core/state/entitlement.ts'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
 import { createScriptedService, refusal } from '../../doubles/scripted-service.ts'
 import { createTestDevice, dayMs, defaultRules, hourMs, type TestDevice } from '../fixture.ts'
 import { lost, type Scene } from '../scene.ts'
@@ -16,16 +16,16 @@ import { createServiceModel } from '../service-model.ts'
 async function licensed(releasedAfterEndMs: number | undefined, endsInDays: number | null = 10) {
   const fates: Scene['fates'] = {}
   const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const service = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
   const startMs = Date.now()
   const endMs = startMs + (endsInDays ?? 10) * dayMs
   const releasedAtMs = releasedAfterEndMs === undefined ? undefined : endMs + releasedAfterEndMs
-  const device: TestDevice = createTestDevice(null, { commerce, rules: { releasedAtMs } })
+  const device: TestDevice = createTestDevice(null, { service, rules: { releasedAtMs } })
   device.clock.jump(startMs - device.clock.now())
   const license = model.addLicense(3)
   license.expiresAtMs = endsInDays === null ? null : endMs
   await device.core.activate(license.id)
-  return { device, license, model, commerce, fates, endMs, releasedAtMs }
+  return { device, license, model, service, fates, endMs, releasedAtMs }
 }
 
 type Licensed = Awaited<ReturnType<typeof licensed>>
@@ -106,9 +106,9 @@ describe('a license that has ended', () => {
     [-dayMs, true, 'active'],
     [dayMs, false, 'not-covered'],
   ])('is found again by a reinstalled app, which it covers or not: %i', async (afterMs, ok, status) => {
-    const { device, license, commerce, releasedAtMs } = await licensed(afterMs)
+    const { device, license, service, releasedAtMs } = await licensed(afterMs)
     await device.elapse(11 * dayMs)
-    const reinstalled = createTestDevice(null, { commerce, rules: { releasedAtMs } })
+    const reinstalled = createTestDevice(null, { service, rules: { releasedAtMs } })
     reinstalled.clock.jump(device.clock.now() - reinstalled.clock.now())
     expect(await reinstalled.core.activate(license.id)).toMatchObject({ ok, state: { status, entitled: ok } })
     expect(license.keys).toHaveLength(1)
@@ -168,8 +168,7 @@ describe('an updater', () => {
   test('can install every build while the service reports a license as valid after its end', async () => {
     const { service, says } = createScriptedService(false)
     const startMs = Date.now()
-    const commerce = createServicePort({ service, fetch })
-    const device = createTestDevice(null, { commerce, rules: { releasedAtMs: startMs } })
+    const device = createTestDevice(null, { service, rules: { releasedAtMs: startMs } })
     const outcome = await service.activate({ licenseKey: 'a', deviceName: 'a', fingerprint: '0'.repeat(16) })
     if (outcome.kind !== 'answer') throw new Error('The scripted service refused')
     const { license, activation } = outcome.value
@@ -297,7 +296,7 @@ describe('with signed answers', () => {
 })
 
 test('an app can send this device’s lease to its own server, and null without one', async () => {
-  const { commerce, device, license } = await licensed(undefined)
+  const { service, device, license } = await licensed(undefined)
   expect(device.core.lease()).toBeNull()
   await device.core.deactivate()
   const { fingerprint } = await device.device.identify(null)
@@ -310,14 +309,14 @@ test('an app can send this device’s lease to its own server, and null without 
     expiresAtMs: Date.now() + dayMs,
     license: { expiresAt: null, plan: null, features: [] },
   }
-  const signing = {
-    ...commerce,
-    activate: async (licenseId: string, name: string) => ({
-      ...(await commerce.activate(licenseId, name)),
-      lease,
-    }),
+  const signing: LicenseService = {
+    ...service,
+    async activate(request, call) {
+      const outcome = await service.activate(request, call)
+      return outcome.kind === 'answer' ? { ...outcome, proof: lease.jws } : outcome
+    },
   }
-  const leased = createTestDevice(null, { commerce: signing, leases: { verify: () => lease } })
+  const leased = createTestDevice(null, { service: signing, leases: { verify: () => lease } })
   expect(leased.core.lease()).toBeNull()
   await leased.core.activate(license.id)
   expect(leased.core.lease()).toBe('signed')
@@ -330,8 +329,7 @@ test('an adapter’s documented “expired” covers builds released before the 
     [startMs - hourMs, 'active'],
     [startMs + 3 * dayMs, 'not-covered'],
   ] as const) {
-    const commerce = createServicePort({ service, fetch })
-    const device = createTestDevice(null, { commerce, rules: { releasedAtMs } })
+    const device = createTestDevice(null, { service, rules: { releasedAtMs } })
     await device.core.activate('a license key')
     device.clock.jump(dayMs)
     says.validate.push(refusal('expired'))

@@ -6,9 +6,9 @@ import { createServiceModel } from '../service-model.ts'
 async function licensed(endsInDays: number | null, renewalNoticeDays = 7) {
   const fates: Scene['fates'] = {}
   const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const service = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
   const rules = { renewalNoticeMs: renewalNoticeDays * dayMs }
-  const device: TestDevice = createTestDevice(null, { commerce, rules })
+  const device: TestDevice = createTestDevice(null, { service, rules })
   const license = model.addLicense(3)
   await device.launch()
   if (endsInDays !== null) license.expiresAtMs = device.clock.now() + endsInDays * dayMs

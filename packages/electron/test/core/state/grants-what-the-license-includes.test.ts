@@ -105,7 +105,7 @@ describe('the app’s own rule', () => {
     const seen: unknown[] = []
     const { model, license } = await scene()
     const device = createTestDevice(null, {
-      commerce: model.reachedBy(() => ({ kind: 'served' })),
+      service: model.reachedBy(() => ({ kind: 'served' })),
       rules: {
         features(terms) {
           seen.push(terms)

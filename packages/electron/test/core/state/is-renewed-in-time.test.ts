@@ -12,12 +12,12 @@ async function subscribed(rules: Partial<LicensingRules> = {}, fractionMs = 0) {
   const asked: ModelOperation[] = []
   const checkedAtMs: number[] = []
   const fate: { now: Fate } = { now: { kind: 'served' } }
-  const commerce = model.reachedBy((operation) => {
+  const service = model.reachedBy((operation) => {
     asked.push(operation)
     checkedAtMs.push(device.elapsedMs())
     return fate.now
   })
-  const device = createTestDevice(null, { commerce, rules })
+  const device = createTestDevice(null, { service, rules })
   // A whole second, because `Date` has no fractions and a check may be repeated within that second.
   license.expiresAtMs = Math.ceil(device.clock.now() / 1000) * 1000 + 10 * hourMs + fractionMs
   await device.core.activate(license.id)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { endOf, withProvenEnd } from '../../../src/core/record/proven-end.ts'
 import { readLicense } from '../../../src/core/service/read-answer.ts'
 import { endPhaseOf, verdictOf } from '../../../src/core/state/license-end.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
 
@@ -89,10 +90,12 @@ async function behindProxy() {
   const license = model.addLicense(1)
   const proxy: { dateOffMs: number | null; fate: Fate } = { dateOffMs: 0, fate: { kind: 'served' } }
   const asked: number[] = []
-  const served = model.reachedBy((operation) => {
-    if (operation === 'validate') asked.push(device.clock.monotonic())
-    return operation === 'keys' ? { kind: 'served' } : proxy.fate
-  })
+  const served = oldCommercePort(
+    model.reachedBy((operation) => {
+      if (operation === 'validate') asked.push(device.clock.monotonic())
+      return operation === 'keys' ? { kind: 'served' } : proxy.fate
+    }),
+  )
   const dated =
     <Args extends unknown[], Found extends { readonly serverDateMs: number | null }>(
       call: (...args: Args) => Promise<Found>,

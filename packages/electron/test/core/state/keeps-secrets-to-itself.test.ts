@@ -114,7 +114,7 @@ test('the report shows a computer that is not identified yet, and a license with
   service.emulator.control.faults.inject({ fault: 'reset', operation: ['activate', 'keys'], after: 1 })
   await device.core.activate(license.id)
   const report = device.core.diagnose(describeSession).join('\n')
-  expect(report).toMatch(/^license facts: status ACTIVE, seats 1\/3, expires never, suspended 20.*Z$/m)
+  expect(report).toMatch(/^license facts: status ACTIVE, seats 1\/3, expires never, suspended .*Z$/m)
   expect(report).toMatch(/^pending activation: .*, sent$/m)
 })
 

@@ -8,11 +8,11 @@ import { createServiceModel, type Fate, type ModelOperation } from '../service-m
 async function launchedSealed({ locks = false } = {}) {
   const fates: Partial<Record<ModelOperation, Fate[]>> = {}
   const model = createServiceModel(() => device.clock.now())
-  const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const service = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
   const { secrets, ask, answer } = createAskingSecrets()
   const endMs = Date.now() + 10 * dayMs
   const releasedAtMs = locks ? undefined : endMs - dayMs
-  const device: TestDevice = createTestDevice(null, { commerce, secrets, rules: { releasedAtMs } })
+  const device: TestDevice = createTestDevice(null, { service, secrets, rules: { releasedAtMs } })
   const license = model.addLicense(1)
   license.expiresAtMs = endMs
   await device.core.activate(license.id)

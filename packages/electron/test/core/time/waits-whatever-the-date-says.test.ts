@@ -1,6 +1,7 @@
 import { CommerceError } from '@latchkey/commerce'
 import { expect, test } from 'vitest'
 import type { CommercePort } from '../../../src/core/ports/commerce-port.ts'
+import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, minuteMs } from '../fixture.ts'
 import { says } from '../scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
@@ -10,7 +11,9 @@ function behindAWrongDate(fates: Partial<Record<ModelOperation, Fate[]>>) {
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(3)
   const skew = { ms: 0 }
-  const port = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+  const port = oldCommercePort(
+    model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
+  )
   const shifted = (dateMs: number | null): number | null => (dateMs === null ? null : dateMs + skew.ms)
   const shift = async <Answered extends { serverDateMs: number | null }>(
     answer: Promise<Answered>,

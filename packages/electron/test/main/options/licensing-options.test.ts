@@ -127,8 +127,8 @@ describe('a time between checks', () => {
     const model = createServiceModel(() => device.clock.now())
     const license = model.addLicense(1)
     let isDown = false
-    const commerce = model.reachedBy(() => ({ kind: isDown ? 'request-lost' : 'served' }))
-    const device = createTestDevice(null, { commerce, rules: settings })
+    const service = model.reachedBy(() => ({ kind: isDown ? 'request-lost' : 'served' }))
+    const device = createTestDevice(null, { service, rules: settings })
     await device.launch()
     await device.core.activate(license.id)
     isDown = true

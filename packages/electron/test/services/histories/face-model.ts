@@ -7,16 +7,17 @@ import { faces } from '../../../../emulator/src/faces/faces.ts'
 import { bodyText } from '../../../../emulator/src/service/answer.ts'
 import type { ServiceState } from '../../../../emulator/src/service/service-state.ts'
 import { createServiceClock } from '../../../../emulator/src/timestamps.ts'
-import { longestDeliveryMs } from '../../../src/core/record/outbox-entries.ts'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
-import type { Fate, ModelLicense, ModelOperation, StoryModel, Travel } from '../../core/service-model.ts'
+import type { Fate, ModelLicense, ModelOperation, ServiceModel, Travel } from '../../core/service-model.ts'
+import { withCall } from '../../doubles/with-call.ts'
 import { type AdapterName, adapterOf } from '../faces.ts'
 import { keyOf, modelLicense, routeOf, serviceIdOf } from './face-parts.ts'
 
 const baseUrl = 'https://service.example'
+/** No network delays a request for longer than this. */
+const longestDeliveryMs = 10 * 60_000
 
 /** A service's face without a network, as the stories of the core need it. */
-export interface FaceModel extends StoryModel {
+export interface FaceModel extends ServiceModel {
   /** Activations whose answer was lost. Without a list, each may have left a seat behind. */
   lostActivations(): number
   /** Whether an adapter is working, so that the story waits for it. */
@@ -99,7 +100,7 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
       late.push([nowMs(), arrive])
     },
     reachedBy(fateOf, travel = async () => {}) {
-      const port = createServicePort({ service, fetch: (request) => deliver(request, fateOf, travel) })
+      const reached = withCall(service, () => ({ fetch: (request) => deliver(request, fateOf, travel) }))
       const counted =
         <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
         async (...args: Args): Promise<Value> => {
@@ -110,13 +111,14 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
             working -= 1
           }
         }
+      const { listActivations, showLicense } = reached
       return {
-        ...port,
-        ...(port.seatsInUse && { seatsInUse: counted(port.seatsInUse) }),
-        keys: counted(port.keys),
-        activate: counted(port.activate),
-        validate: counted(port.validate),
-        deactivate: counted(port.deactivate),
+        ...reached,
+        activate: counted(reached.activate),
+        validate: counted(reached.validate),
+        deactivate: counted(reached.deactivate),
+        ...(listActivations && { listActivations: counted(listActivations) }),
+        ...(showLicense && { showLicense: counted(showLicense) }),
       }
     },
   }

@@ -1,7 +1,6 @@
-import type { LicenseKey } from '@latchkey/commerce'
 import type { LicenseData, LicenseKeyData } from '../../../../emulator/src/data/emulator-data.ts'
 import type { Face, FaceRoute } from '../../../../emulator/src/faces/face.ts'
-import type { ModelLicense } from '../../core/service-model.ts'
+import type { ModelKey, ModelLicense } from '../../core/service-model.ts'
 import type { AdapterName } from '../faces.ts'
 
 /** Finds the endpoint of a request, and its path's parameters. */
@@ -57,7 +56,7 @@ export function modelLicense(
 }
 
 /** An activation as the stories count it: the service may keep the fingerprint apart from the name. */
-export function keyOf(name: AdapterName, key: LicenseKeyData): LicenseKey {
+export function keyOf(name: AdapterName, key: LicenseKeyData): ModelKey {
   const label = key.name === 'Work laptop' ? 'Work laptop [0000000000000000]' : key.name
   return { id: serviceIdOf(name, key), name: label, created_at: key.created_at, updated_at: key.updated_at }
 }

@@ -127,13 +127,13 @@ test('where no list shows it, a full license names the seat that a lost answer m
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(1)
   let isLost = true
-  const commerce = model.reachedBy((operation): Fate => {
+  const service = model.reachedBy((operation): Fate => {
     if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
     if (operation !== 'activate' || !isLost) return { kind: 'served' }
     isLost = false
     return { kind: 'answer-lost' }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
   const refused = { ok: false, problem: { code: 'seat-may-be-taken' } }
@@ -150,14 +150,14 @@ test('where no list shows it, a released device gets the seat that support has f
   const license = model.addLicense(1)
   let lostAnswers = 0
   let isReleased = false
-  const commerce = model.reachedBy((operation): Fate => {
+  const service = model.reachedBy((operation): Fate => {
     if (operation === 'keys') return { kind: 'status', status: 403, isJson: true }
     if (operation === 'validate' && isReleased) return { kind: 'status', status: 404, isJson: true }
     if (operation !== 'activate' || lostAnswers === 0) return { kind: 'served' }
     lostAnswers -= 1
     return { kind: 'answer-lost' }
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service })
   await device.launch()
   await device.core.activate(license.id)
   model.removeKey(license, license.keys[0]?.id ?? '')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CommercePort } from '../../../../src/core/ports/commerce-port.ts'
+import { oldCommercePort } from '../../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../../fixture.ts'
 import { says } from '../../scene.ts'
 import { createServiceModel, type Fate } from '../../service-model.ts'
@@ -68,11 +69,13 @@ test('a seat isn’t called free if every second request reaches a host that ans
   const model = createServiceModel(() => device.clock.now())
   const license = model.addLicense(3)
   let isInTurn: boolean | null = null
-  const port = model.reachedBy(() => {
-    if (isInTurn === null) return { kind: 'served' }
-    isInTurn = !isInTurn
-    return isInTurn ? says(404) : { kind: 'served' }
-  })
+  const port = oldCommercePort(
+    model.reachedBy(() => {
+      if (isInTurn === null) return { kind: 'served' }
+      isInTurn = !isInTurn
+      return isInTurn ? says(404) : { kind: 'served' }
+    }),
+  )
   const device: TestDevice = createTestDevice(null, { commerce: port })
   model.addKey(license, 'Tower [0000000000000000]')
   await device.launch()
@@ -209,8 +212,10 @@ describe('a deactivation that succeeds while the key is still shown', () => {
     const model = createServiceModel(() => device.clock.now())
     const license = model.addLicense(2)
     const fates: Fate[] = []
-    const port = model.reachedBy((operation) =>
-      operation === 'validate' ? (fates.shift() ?? { kind: 'served' }) : { kind: 'served' },
+    const port = oldCommercePort(
+      model.reachedBy((operation) =>
+        operation === 'validate' ? (fates.shift() ?? { kind: 'served' }) : { kind: 'served' },
+      ),
     )
     const deactivate: CommercePort['deactivate'] = async () => ({
       value: { message: 'Deactivated.' },
@@ -227,7 +232,7 @@ describe('a deactivation that succeeds while the key is still shown', () => {
     const model = createServiceModel(Date.now)
     const license = model.addLicense(2)
     const other = model.addKey(license, 'Tower [0000000000000000]')
-    const port = model.reachedBy(() => ({ kind: 'served' }))
+    const port = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     const device: TestDevice = createTestDevice(null, {
       commerce: {
         ...port,

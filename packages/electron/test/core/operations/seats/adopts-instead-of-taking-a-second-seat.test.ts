@@ -1,6 +1,7 @@
 import { dialects } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sealDocument } from '../../../../src/core/record/sealed-document.ts'
+import { oldCommercePort } from '../../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, startTestService, type TestService } from '../../fixture.ts'
 import { lost, scene } from '../../scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../../service-model.ts'
@@ -50,7 +51,7 @@ test('takes the new activation of another user even if a list is outdated and st
   const model = createServiceModel(Date.now)
   const license = model.addLicense(3)
   let lists = 0
-  const reached = model.reachedBy(() => ({ kind: 'served' }))
+  const reached = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
   let outdated: typeof license.keys = []
   const commerce: typeof reached = {
     ...reached,
@@ -285,7 +286,7 @@ test('a seat behind a proxy that refused the request is not forgotten before it 
     activate: { kind: 'status-after', status: 403 },
     validate: { kind: 'status', status: 400, isJson: true },
   }
-  const commerce = model.reachedBy((operation) => fates[operation] ?? { kind: 'served' })
+  const commerce = oldCommercePort(model.reachedBy((operation) => fates[operation] ?? { kind: 'served' }))
   const device = createTestDevice(null, { commerce })
   expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unconfirmed' } })
   expect(license.keys).toHaveLength(1)

@@ -314,7 +314,7 @@ test.each(['cancelActivation', 'deactivate'] as const)(
         read: () => store.read(),
         write: async (...args) => (isFull ? { ok: false, code: 'disk-full' } : store.write(...args)),
       },
-      commerce: model.reachedBy(() => lost),
+      service: model.reachedBy(() => lost),
     })
     await second.launch()
     isFull = true

@@ -1,5 +1,6 @@
 import { CommerceError } from '@latchkey/commerce'
 import type { CommercePort } from '../../../../src/core/ports/commerce-port.ts'
+import { oldCommercePort } from '../../../doubles/old-core-port.ts'
 import { createTestDevice, type TestDevice } from '../../fixture.ts'
 import { createServiceModel, type Fate, type ModelLicense, type ModelOperation } from '../../service-model.ts'
 
@@ -25,10 +26,12 @@ export async function world(
   const deactivated = new Set<string>()
   const box = { refusesValidate: false }
   const seats = (): readonly string[] => license.keys.map(({ id }) => id).filter((id) => !deactivated.has(id))
-  const port = model.reachedBy((operation) => {
-    asked.push(operation)
-    return fates[operation]?.shift() ?? { kind: 'served' }
-  })
+  const port = oldCommercePort(
+    model.reachedBy((operation) => {
+      asked.push(operation)
+      return fates[operation]?.shift() ?? { kind: 'served' }
+    }),
+  )
   const refuse = (): never => {
     const { status = 404 } = options
     const details = { status, bodyIsJson: true, serverDateMs: device.clock.now() }

@@ -1,6 +1,7 @@
 import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
 import type { Lease } from '../../../../src/core/ports/lease-port.ts'
+import { oldCommercePort } from '../../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
 import { lost, type Scene, says, scene } from '../../scene.ts'
 import { createServiceModel } from '../../service-model.ts'
@@ -85,7 +86,7 @@ describe('after another user of the computer deactivated and activated again', (
       id: `${mine.id.slice(0, -4)}0099`,
       created_at: '2020-01-01T00:00:00.000000Z',
     }
-    const shown = model.reachedBy(() => ({ kind: 'served' }))
+    const shown = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
     const launched = createTestDevice(null, {
       store: device.store,
       secrets: device.secrets,
@@ -104,7 +105,7 @@ describe('after another user of the computer deactivated and activated again', (
     model.removeKey(license, String(license.keys[0]?.id))
     await device.core.validate()
     const second = createTestDevice(null, {
-      commerce: model.reachedBy(() => ({ kind: 'served' })),
+      commerce: oldCommercePort(model.reachedBy(() => ({ kind: 'served' }))),
       store: device.store,
       secrets: device.secrets,
     })
@@ -119,10 +120,12 @@ describe('behind a gateway that signs that the activation is gone', () => {
   async function leased(): Promise<Scene> {
     const world = await scene()
     const { model, license, asked, fates } = world
-    const commerce = model.reachedBy((operation) => {
-      asked.push(operation)
-      return fates[operation]?.shift() ?? { kind: 'served' }
-    })
+    const commerce = oldCommercePort(
+      model.reachedBy((operation) => {
+        asked.push(operation)
+        return fates[operation]?.shift() ?? { kind: 'served' }
+      }),
+    )
     const { fingerprint } = await world.device.device.identify(null)
     const lease = (): Lease => ({
       jws: 'signed',
@@ -184,7 +187,9 @@ describe('an activation whose answer was lost, while the list couldn’t be read
     const refused = { status: 403, bodyIsJson: true, serverDateMs: null }
     let isListed = false
     const model = createServiceModel(() => mine.clock.now() - aheadMs)
-    const commerce = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
+    const commerce = oldCommercePort(
+      model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
+    )
     const mine = createTestDevice(null, {
       commerce: {
         ...commerce,

@@ -29,7 +29,7 @@ test('online, the seat is released immediately, and the next launch sends no req
 test('a seat that another user of the computer has taken since stays in use', async () => {
   const { model, license, device } = await scene()
   await device.core.activate(license.id)
-  const other = createTestDevice(null, { commerce: model.reachedBy(() => ({ kind: 'served' })) })
+  const other = createTestDevice(null, { service: model.reachedBy(() => ({ kind: 'served' })) })
   await device.quit()
   model.removeKey(license, String(license.keys[0]?.id))
   expect(await other.core.activate(license.id)).toMatchObject({ ok: true })
@@ -55,7 +55,7 @@ test.each(['another license', 'the same license'])(
         read: () => store.read(),
         write: async (...args) => (isFull ? { ok: false, code: 'disk-full' } : store.write(...args)),
       },
-      commerce: model.reachedBy(() => ({ kind: 'served' })),
+      service: model.reachedBy(() => ({ kind: 'served' })),
     })
     await second.launch()
     isFull = true
@@ -153,7 +153,13 @@ describe('while the service is unreachable', () => {
     const license = service.newLicense()
     const device = createTestDevice(service)
     await device.core.activate(license.id)
-    faults().inject({ fault: 'cut', operation: 'deactivate', licenseId: license.id, times: 1 })
+    faults().inject({
+      fault: 'reset',
+      when: 'after-acting',
+      operation: 'deactivate',
+      licenseId: license.id,
+      times: 1,
+    })
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
     expect((await device.vaultOnDisk()).outbox).toEqual([])

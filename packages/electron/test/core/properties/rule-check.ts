@@ -1,27 +1,34 @@
-import type { License, LicenseKey } from '@latchkey/commerce'
-import type { Refusal } from '@latchkey/services'
-import type { LicensingCore, LicensingRules } from '../../../src/core/licensing-core.ts'
-import type { Answer } from '../../../src/core/ports/commerce-port.ts'
-import type { ServicePort } from '../../../src/core/ports/service-port.ts'
-import { proofAfterMs } from '../../../src/core/record/outbox-entries.ts'
-import { openDocument } from '../../../src/core/record/sealed-document.ts'
-import type { ActivationRecord, Verdict } from '../../../src/core/record/vault.ts'
-import { ServiceFailure } from '../../../src/core/service/service-failure.ts'
-import { describeSession } from '../../../src/core/state/describe-session.ts'
+import type {
+  ActivatedLicense,
+  Activation,
+  LicenseFacts,
+  LicenseService,
+  Outcome,
+  Refusal,
+} from '@latchkey/services'
+import type { LicensingRules } from '../../../src/core/licensing-core.ts'
+import { maskLicenseKey } from '../../../src/shared/license-key-text.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult } from '../../../src/shared/results.ts'
+import { lookAtDisk } from '../look-at-disk.ts'
 import type { ModelLicense } from '../service-model.ts'
+import type { TestedCore } from '../start-core.ts'
 import type { Home } from './process.ts'
 
-/** The name of every key of the device under test: that of the fake device. */
+/** What the service last said about a license, or about this device's activation of it. */
+type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
+
+/** The name of the device under test: that of the fake device. */
+export const ownLabel = 'Work laptop'
+/** The name of its activations at the service. */
 export const ownName: RegExp = /^Work laptop \[/
 /** The name of every other device's keys. */
 export const otherName = 'Tower'
 
 /** Watches one installation and reports broken rules. It knows only its answers, requests and results. */
-export interface Witness {
+export interface RuleCheck {
   /** The service. Every definite answer is noted when it arrives. */
-  listening(service: ServicePort): ServicePort
+  listening(service: LicenseService): LicenseService
   sees(state: LicensingState, previous: LicensingState): void
   launched(state: LicensingState): Promise<void>
   /** @returns a function that takes the result. */
@@ -33,8 +40,9 @@ export interface Witness {
   /** @param ms by how much the wall clock was set forward; negative if it was set back. */
   clockWasSet(ms: number): void
   /** Checks disk and state while nothing is in progress. */
-  looksAround(core: LicensingCore): Promise<void>
-  record(): Promise<ActivationRecord | null>
+  looksAround(core: TestedCore): Promise<void>
+  /** The activation of this device that the service last confirmed. */
+  readonly confirmed: { readonly licenseKey: string; readonly activationId: string } | null
   /** Licenses of which it requested a seat while no write succeeded, until it died. The disk doesn't show that. */
   readonly unrecorded: ReadonlySet<string>
   /** Looks for secrets in all output. */
@@ -61,13 +69,16 @@ interface Loss {
 /** Answers have whole seconds, and the mark follows them. */
 const toleranceMs = 2000
 const dayMs = 24 * 60 * 60 * 1000
+/** How long a service without a list must refuse before that is a proof. */
+const proofAfterMs = dayMs
 
-export function createWitness(
+export function createRuleCheck(
   home: Home,
   rules: LicensingRules,
+  licenses: () => readonly ModelLicense[],
   nowMs: () => number,
   violate: (text: string) => void,
-): Witness {
+): RuleCheck {
   const heard = new Map<string, Heard>()
   const lastValid = new Map<string, number>()
   /** Whether a process died that may not have saved what it heard. */
@@ -95,8 +106,10 @@ export function createWitness(
   /** Licenses of which a seat was requested since the last successful write. */
   const unwritten = new Set<string>()
   const unrecorded = new Set<string>()
-  /** Whether the disk is known to have every answer. */
+  /** Whether the disk may lack an answer. */
   let isInDoubt = false
+  let confirmed: RuleCheck['confirmed'] = null
+  let reached: LicenseService | undefined
 
   function hear(licenseId: string, verdict: Verdict, isBySecondRefusal = false): void {
     heard.set(licenseId, { verdict, atMs: nowMs(), isBySecondRefusal })
@@ -104,20 +117,6 @@ export function createWitness(
       valids += 1
       lastValid.set(licenseId, nowMs())
     } else if (owed === licenseId) owed = null
-  }
-
-  /** Counts an answer or a documented refusal: each comes with the service's time. */
-  function counting<Value>(asked: Promise<Value>): Promise<Value> {
-    return asked.then(
-      (answer) => {
-        answers += 1
-        return answer
-      },
-      (error: unknown) => {
-        if (refusalIn(error) !== null) answers += 1
-        throw error
-      },
-    )
   }
 
   /** A documented reason is a definite answer about the license. */
@@ -143,12 +142,12 @@ export function createWitness(
     if (nowMs() - sinceMs >= proofAfterMs - toleranceMs) hear(licenseId, verdict, true)
   }
 
-  function verdictOf({ id, suspended_at, expires_at, status }: License): Verdict {
-    if (expires_at !== null) ends.set(id, Date.parse(expires_at))
-    if (suspended_at !== null) return 'suspended'
-    const endMs = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+  function verdictOf(licenseKey: string, { status, endsAtMs, worksAfterEnd }: LicenseFacts): Verdict {
+    const endMs = typeof endsAtMs === 'number' && !worksAfterEnd ? endsAtMs : Number.POSITIVE_INFINITY
+    if (endMs !== Number.POSITIVE_INFINITY) ends.set(licenseKey, endMs)
+    if (status === 'suspended' || status === 'expired') return status
     // This computer's clock only protects a license that still works.
-    if (status !== 'ACTIVE') return nowMs() >= endMs ? 'expired' : 'inactive'
+    if (status === 'inactive') return nowMs() >= endMs ? 'expired' : 'inactive'
     return hasEnded(endMs) ? 'expired' : 'valid'
   }
 
@@ -168,26 +167,23 @@ export function createWitness(
     return latest() - (lastValid.get(licenseId) ?? 0) >= rules.graceMs - toleranceMs
   }
 
+  const look = () => lookAtDisk({ ...home, rules, service: reached, nowMs: home.clock.now() })
+
+  const licenseKeyOf = (maskedKey: string): string =>
+    licenses().find(({ id }) => maskLicenseKey(id) === maskedKey)?.id ?? ''
+
   /** The next process goes by what lies on disk. */
   async function forget(): Promise<void> {
-    const onDisk = mayHaveForgotten ? await record() : null
+    if (!mayHaveForgotten) return
     mayHaveForgotten = false
-    if (onDisk === null) return
-    const { licenseId, validAtMs } = onDisk
-    lastValid.set(licenseId, Math.min(validAtMs, lastValid.get(licenseId) ?? validAtMs))
+    const { state, validAtMs } = await look()
+    if (state.license === null || validAtMs === null) return
+    const licenseKey = licenseKeyOf(state.license.maskedKey)
+    lastValid.set(licenseKey, Math.min(validAtMs, lastValid.get(licenseKey) ?? validAtMs))
   }
 
   function diskIsFine(): boolean {
     return home.store.failure === null && (staleSince === null || home.store.writes > staleSince)
-  }
-
-  async function record(): Promise<ActivationRecord | null> {
-    const text = home.store.texts.newest
-    if (text === null) return null
-    const opened = await openDocument(JSON.parse(text), home.secrets)
-    if (opened.ok) return opened.vault.activation
-    violate(`rule 4: the file does not open: ${opened.code}`)
-    return null
   }
 
   /** Rule 1: entitlement is lost only for a reason. Rule 2: a definite answer is a reason. */
@@ -226,46 +222,68 @@ export function createWitness(
 
   return {
     listening(service) {
-      const noting =
-        <Args extends [string, ...unknown[]], Value>(
-          call: (...args: Args) => Promise<Answer<Value>>,
-          verdict: (value: Value) => Verdict | null,
-          isAboutRecord = false,
-        ) =>
-        async (...args: Args) => {
-          const answer = await counting(call(...args)).catch((error: unknown) => {
-            const refusal = refusalIn(error)
-            if (isAboutRecord && refusal !== null) hearRefusal(args[0], refusal)
-            throw error
-          })
-          unknownSince.delete(args[0])
-          const read = verdict(answer.value)
-          if (read !== null) hear(args[0], read)
-          return answer
+      reached = service
+      /** Notes an answer, or a documented refusal: each comes with the service's time. */
+      function note<Value>(
+        licenseKey: string,
+        outcome: Outcome<Value>,
+        verdict: (value: Value) => Verdict | null,
+        isAboutRecord = false,
+      ): Outcome<Value> {
+        if (outcome.kind === 'unavailable') return outcome
+        answers += 1
+        if (outcome.kind === 'refusal') {
+          if (isAboutRecord) hearRefusal(licenseKey, outcome)
+          return outcome
         }
-      // If the service has a list, only a list without the key proves that this device's key is gone.
-      const gone = (keys: readonly LicenseKey[]): Verdict | null =>
-        keys.some(({ name }) => ownName.test(name)) ? null : 'revoked'
-      const silent = (): null => null
-      const { seatsInUse } = service
-      // What is said about another device's key explains a refusal, and is no answer about this device.
-      const licensed = ({ license, key }: { license: License; key: LicenseKey }): Verdict | null => {
-        keyIds.add(key.id)
-        return key.name === otherName ? null : verdictOf(license)
+        unknownSince.delete(licenseKey)
+        const read = verdict(outcome.value)
+        if (read !== null) hear(licenseKey, read)
+        return outcome
       }
+      // If the service has a list, only a list without the key proves that this device's key is gone.
+      const gone = (activations: readonly Activation[]): Verdict | null =>
+        activations.some(({ deviceName }) => deviceName === ownLabel) ? null : 'revoked'
+      const silent = (): null => null
+      // What is said about another device's key explains a refusal, and is no answer about this device.
+      const licensed =
+        (licenseKey: string) =>
+        ({ license, activation }: ActivatedLicense): Verdict | null => {
+          keyIds.add(activation.id)
+          if (activation.deviceName === otherName) return null
+          confirmed = { licenseKey, activationId: activation.id }
+          return verdictOf(licenseKey, license)
+        }
+      const { listActivations, showActivation, showLicense } = service
       return {
         ...service,
-        activate: noting((licenseId, ...rest) => {
-          if (!diskIsFine()) unwritten.add(licenseId)
-          return service.activate(licenseId, ...rest)
-        }, licensed),
-        validate: noting(service.validate, licensed, true),
-        ...(service.key && { key: noting(service.key, silent) }),
-        keys: noting(service.keys, gone),
-        deactivate: noting(service.deactivate, silent),
+        async activate(request, call) {
+          const { licenseKey } = request
+          if (!diskIsFine()) unwritten.add(licenseKey)
+          return note(licenseKey, await service.activate(request, call), licensed(licenseKey))
+        },
+        async validate(request, call) {
+          const { licenseKey } = request
+          return note(licenseKey, await service.validate(request, call), licensed(licenseKey), true)
+        },
+        async deactivate(request, call) {
+          return note(request.licenseKey, await service.deactivate(request, call), silent)
+        },
+        ...(listActivations && {
+          listActivations: async (request, call) =>
+            note(request.licenseKey, await listActivations(request, call), (list) => gone(list.activations)),
+        }),
+        ...(showActivation && {
+          showActivation: async (request, call) =>
+            note(request.licenseKey, await showActivation(request, call), silent),
+        }),
         // It says nothing about a license, but its time may give back what a wrong clock took.
-        ...(seatsInUse && {
-          seatsInUse: (licenseId: string) => counting(seatsInUse(licenseId)),
+        ...(showLicense && {
+          async showLicense(request, call) {
+            const outcome = await showLicense(request, call)
+            if (outcome.kind !== 'unavailable') answers += 1
+            return outcome
+          },
         }),
       }
     },
@@ -339,24 +357,29 @@ export function createWitness(
     },
 
     async looksAround(core) {
-      said.push(core.diagnose(describeSession).join('\n'))
+      said.push(core.diagnose().join('\n'))
       checkOwed(core.state, 'while nothing is under way')
-      const onDisk = await record()
+      const disk = await look()
+      if (!disk.isReadable) violate('rule 4: the file does not open')
       if (!diskIsFine()) return
-      if (onDisk === null) {
+      if (disk.state.license === null) {
         if (core.state.entitled) violate('rule 4: what is entitled is not on disk')
         return
       }
-      const last = heard.get(onDisk.licenseId)
+      const licenseKey = licenseKeyOf(disk.state.license.maskedKey)
+      const endMs = ends.get(licenseKey) ?? Number.POSITIVE_INFINITY
+      const last = heard.get(licenseKey)
+      const onDisk = verdictOn(disk.state)
+      const isSame =
+        last?.verdict === onDisk || (last?.verdict === 'valid' && onDisk === 'expired' && latest() >= endMs)
       // An activation doesn't keep such a refusal, so the record's day begins with the next check.
       const mayLag = last?.verdict === 'revoked' || last?.isBySecondRefusal === true
-      if (last !== undefined && !isInDoubt && onDisk.verdict !== last.verdict && !mayLag) {
-        violate(`rule 2: the service said ${last.verdict}, the record says ${onDisk.verdict}`)
+      if (last !== undefined && !isInDoubt && !isSame && !mayLag) {
+        violate(`rule 2: the service said ${last.verdict}, the record says ${onDisk}`)
       }
-      if (core.state.entitled && onDisk.verdict !== 'valid')
-        violate(`rule 2: entitled while ${onDisk.verdict}`)
-      if (last !== undefined && last.verdict === onDisk.verdict) isInDoubt = false
-      const expiresAtMs = Date.parse(onDisk.license.expiresAt ?? '') || Number.POSITIVE_INFINITY
+      if (core.state.entitled && onDisk !== 'valid') violate(`rule 2: entitled while ${onDisk}`)
+      if (isSame) isInDoubt = false
+      const expiresAtMs = Date.parse(core.state.license?.expiresAt ?? '') || Number.POSITIVE_INFINITY
       // A renewal may stay unknown for that long.
       const heldMs = Math.min(rules.renewalGraceMs, rules.graceMs)
       if (core.state.entitled && !wasClockSet && nowMs() > expiresAtMs + heldMs + toleranceMs) {
@@ -364,7 +387,9 @@ export function createWitness(
       }
     },
 
-    record,
+    get confirmed() {
+      return confirmed
+    },
     unrecorded,
 
     searches(licenses, lines) {
@@ -379,7 +404,15 @@ export function createWitness(
   }
 }
 
-/** The service's refusal for a documented reason; `null` if the request failed otherwise. */
-function refusalIn(error: unknown): Refusal | null {
-  return error instanceof ServiceFailure && error.outcome.kind === 'refusal' ? error.outcome : null
+/** What the record says about the license, as far as its state shows it. */
+function verdictOn({ status }: LicensingState): Verdict {
+  switch (status) {
+    case 'expired':
+    case 'suspended':
+    case 'inactive':
+    case 'revoked':
+      return status
+    default:
+      return 'valid'
+  }
 }
