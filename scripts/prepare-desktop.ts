@@ -1,4 +1,5 @@
-import { hasVisibleDisplay, prepareDesktop } from './e2e/runtime/desktop.ts'
+import { prepareDesktop } from './e2e/runtime/desktop.ts'
+import { hasVisibleDisplay } from './e2e/runtime/display.ts'
 import {
   electronNeeds,
   ensureSystemPackages,

@@ -1,5 +1,6 @@
 import { electronFromEnvironment, useDesktop } from './electron-environment.ts'
-import { onDisplay, openDisplay } from './runtime/desktop.ts'
+import { onDisplay } from './runtime/desktop.ts'
+import { openDisplay } from './runtime/display.ts'
 
 const isOpen = Symbol.for('latchkey.worker-display')
 

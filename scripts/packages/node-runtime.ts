@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { runTool } from '../workspace/run-tool.ts'
-import { madeOnce } from './installed-command.ts'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
+import { madeOnce } from './made-once.ts'
+import { runTool } from './run-tool.ts'
 
 /** The oldest and the newest Node our commands support: from `engines`, and the latest when this was written. */
 export const supportedNodes = ['22.0.0', '26.10.0'] as const
@@ -17,7 +18,7 @@ export async function nodeRuntime(version: string): Promise<string> {
     await mkdir(target, { recursive: true })
     await writeFile(path.join(target, 'package.json'), '{"private":true}')
     const add = ['add', '--ignore-workspace', '--prefer-offline', `${packageName}@${version}`]
-    await runTool(['pnpm', ...add], target)
+    await runTool(pnpmCommand(add), target)
   })
   const executable = process.platform === 'win32' ? 'node.exe' : 'node'
   return path.join(folder, 'node_modules', packageName, 'bin', executable)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { parsePage } from '../docs/parse-page.ts'
 
 const programs = [
   { command: /^(?:npx )?latchkey-emulator\b/mu, packageName: '@latchkey/emulator' },

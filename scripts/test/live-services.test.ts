@@ -1,6 +1,7 @@
 import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
 import { afterEach, expect, test } from 'vitest'
-import { askService, liveServices } from '../live/ask-service.ts'
+import { askService } from '../live/ask-service.ts'
+import { liveServices } from '../live/live-services.ts'
 
 // This runs the script for real services with emulated ones, so it works once a maintainer has credentials.
 

@@ -1,24 +1,21 @@
 import { type Context, Hono } from 'hono'
-import { checkGatewayOptions } from './check-gateway-options.ts'
-import type { GatewayOptions } from './gateway-options.ts'
-import { readPathId } from './http/ids.ts'
-import { licenseRoutes, pageOf, type RoutePattern, rawPath } from './http/license-routes.ts'
-import { notServed, type Reply, refused } from './http/reply.ts'
+import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
+import { notServed, type Reply, refused, responseOf } from './http/reply.ts'
 import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
-import { responseOf } from './http/response-of.ts'
+import { licenseRoutes, pageOf, type RoutePattern, rawPath, readPathId } from './http/routes.ts'
 import { type LeaseCrypto, webCrypto } from './leases/lease-crypto.ts'
 import { createLeaseIssuer } from './leases/lease-issuer.ts'
 import { readLeaseRequest } from './leases/lease-request.ts'
 import { createLeaseSigner } from './leases/lease-signer.ts'
-import { nilKeyId } from './licenses/license-operations.ts'
-import { internalFailure } from './licenses/upstream-refusal.ts'
+import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
+import { internalFailure } from './licenses/replies.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
 import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
 import { createOfflineService } from './offline/offline-service.ts'
-import { createLoopGuard, type PassedMarks } from './upstreams/loop-guard.ts'
-import { createUpstreamOperations } from './upstreams/upstream-operations.ts'
+import { chooseUpstream } from './upstreams/choose-upstream.ts'
+import { viaHeader } from './upstreams/upstream.ts'
 
 /** Handles one request, on any runtime that has `Request` and `Response`. It never rejects. */
 export type Gateway = (request: Request) => Promise<Response>
@@ -46,23 +43,22 @@ export function createGateway(options: GatewayOptions): Gateway {
   return createGatewayWith(webCrypto, options)
 }
 
-/**
- * Creates a gateway that signs with the runtime's own cryptography.
- *
- * @param passedMarks lets it recognize a ring of several gateways.
- */
-export function createGatewayWith(
-  leaseCrypto: LeaseCrypto,
-  options: GatewayOptions,
-  passedMarks: PassedMarks | null = null,
-): Gateway {
+/** Creates a gateway that signs with the runtime's own cryptography. */
+export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOptions): Gateway {
   const { upstreams, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
-  const takesAnyId = upstreams.some(({ kind }) => kind === 'service')
+  const takesAnyId = upstreams.some(({ usesUuids }) => !usesUuids)
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
   const leases = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
-  const loops = createLoopGuard(upstreams, passedMarks)
-  const operations = createUpstreamOperations(loops.upstreams, leases, options.allow ?? null, options, clock)
+  const { allow, plan, features } = options
+  const rules = { allow, plan, features }
+  const candidates = upstreams.map((upstream) => ({
+    upstream,
+    operations: createLicenseOperations({ upstream, leases, rules, clock }),
+  }))
+  const [only, ...others] = candidates
+  // With a single service there is nothing to choose.
+  const operations = only === undefined || others.length > 0 ? chooseUpstream(candidates) : only.operations
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
   /** Every license request ends here, so that each one is logged and counted once. */
@@ -110,6 +106,14 @@ export function createGatewayWith(
     }
   }
 
+  /** Whether a request is one of the gateway's own, or of another instance, because its upstream leads back to it. */
+  const isOwnRequest = async (headers: Headers): Promise<boolean> => {
+    const via = headers.get(viaHeader)
+    if (via === null) return false
+    const marks = await Promise.all(upstreams.map(({ mark }) => mark?.()))
+    return marks.includes(via)
+  }
+
   const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
     const { raw } = context.req
     const run = (): Promise<Reply> => operate(context, trace, pattern)
@@ -119,7 +123,7 @@ export function createGatewayWith(
       (await limits.refusal(raw, trace)) ??
       // Every app asks for the nil key before its first activation, and the service isn't asked.
       (trace.keyId === nilKeyId ? await run() : await limits.unlessGuessing(raw, trace, run))
-    return served(context, () => loops.unlessLooping(raw.headers, limited))
+    return served(context, async () => ((await isOwnRequest(raw.headers)) ? looping : limited()))
   }
 
   const app = new Hono({ getPath: rawPath })
@@ -164,6 +168,12 @@ export function createGatewayWith(
   app.notFound((context) => finish(startTrace(context.req.raw.headers, null), notServed('no-such-route')))
 
   return async (request) => await app.fetch(request)
+}
+
+const looping: Reply = {
+  ...refused(508, 'upstream-loop'),
+  detail:
+    "LATCHKEY_UPSTREAM, or upstream.baseUrl in code, leads back to this gateway: set it to the license service's address",
 }
 
 /** Ignores errors of `log` and `metrics`, so that the client still gets its response. */

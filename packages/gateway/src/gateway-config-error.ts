@@ -1,3 +1,6 @@
+import { checkOptions, OptionsError } from '@latchkey/commerce/options'
+import type * as z from 'zod/mini'
+
 /**
  * The gateway's configuration is invalid. The message names every invalid option and says what to do. It never contains
  * a value, because a value may be a secret.
@@ -10,5 +13,27 @@ export class GatewayConfigError extends Error {
   constructor(problems: readonly string[], options?: ErrorOptions) {
     super(problems.join('\n'), options)
     this.problems = problems
+  }
+}
+
+/**
+ * Checks the names and values of options. TypeScript does so as well, but JavaScript doesn't.
+ *
+ * @param hints how the sentence about a name that isn't an option goes on.
+ * @throws {GatewayConfigError} that names every option that can't be used.
+ */
+export function checkedOptions<Options>(
+  caller: string,
+  schema: z.ZodMiniType<Options>,
+  given: unknown,
+  hints: Readonly<Record<string, string>> = {},
+): Options {
+  try {
+    return checkOptions(caller, schema, given, { hints })
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error
+    throw new GatewayConfigError(
+      error.problems.map(({ option, problem }) => `${caller}: ${option || 'the argument'} ${problem}.`),
+    )
   }
 }

@@ -1,10 +1,13 @@
-import type { Exchange } from '@latchkey/commerce'
+import { baseUrlOption, secretOption } from '@latchkey/commerce/options'
 import type { LicenseService } from '@latchkey/services'
+import { longestOfflineDays } from '@latchkey/services/offline'
+import * as z from 'zod/mini'
+import { checkedOptions, GatewayConfigError } from './gateway-config-error.ts'
 import type { GatewayLogLine } from './http/request-log.ts'
-import type { SigningKey } from './leases/signing-keys.ts'
-import type { AllowRule } from './licenses/allow-rule.ts'
-import type { FeaturesRule, PlanRule } from './licenses/license-terms.ts'
+import { isSigningKey, type SigningKey } from './leases/signing-keys.ts'
+import type { AllowRule, FeaturesRule, PlanRule } from './licenses/rules.ts'
 import type { RateLimiter } from './limits/rate-limiter.ts'
+import { type OpenedUpstream, openUpstream } from './upstreams/upstream.ts'
 
 /** The commerce service behind the gateway. */
 export interface UpstreamOptions {
@@ -14,8 +17,6 @@ export interface UpstreamOptions {
   readonly accessToken: string
   /** Performs the requests. @default globalThis.fetch */
   readonly fetch?: ((request: Request, init?: RequestInit) => Promise<Response>) | undefined
-  /** Performs the requests in place of `fetch`. `startGatewayServer` sets it to Node's HTTP client, which is faster. */
-  readonly exchange?: Exchange | undefined
   /** Timeout of one request to the service, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number | undefined
   /** Allows sending the token over plain HTTP to another machine, for example in a service mesh. @default false */
@@ -119,4 +120,146 @@ export interface GatewayOptions {
   readonly isHealthy?: (() => boolean) | undefined
   /** Returns the current time in milliseconds since the epoch. @default Date.now */
   readonly clock?: (() => number) | undefined
+}
+
+/** The checked {@link GatewayOptions}. */
+export interface GatewaySettings {
+  /** Contains at least one. */
+  readonly upstreams: readonly OpenedUpstream[]
+  /** Without a trailing slash; empty for none. */
+  readonly basePath: string
+  readonly leaseDays: number
+  readonly renewalGraceDays: number
+}
+
+/** The longest timer of every runtime. A longer one ends at once. */
+const longestTimeoutMs = 2_147_483_647
+const longestLeaseDays = 366
+
+const aFunction = z.custom<() => void>((value) => typeof value === 'function', 'must be a function')
+const upstreamRule =
+  'must be { baseUrl, accessToken }, or an adapter such as polar({ organizationId, accessToken })'
+const within = (min: number, max: number, unit: string) =>
+  z.number().check(z.refine((value) => value >= min && value <= max, `must be from ${min} to ${max} ${unit}`))
+const timeout = within(1, longestTimeoutMs, 'milliseconds')
+const withMethod = <Value>(method: string, rule: string) =>
+  z.custom<Value>((value) => typeof Object(value)[method] === 'function', rule)
+const limit = z.union(
+  [z.literal(false), withMethod<RateLimiter>('take', '')],
+  'must be false, or a rate limiter such as createInProcessRateLimiter({ max, windowMs })',
+)
+
+const commerceShape = {
+  baseUrl: baseUrlOption,
+  accessToken: z.pipe(
+    z
+      .string("must be the service's access token, as text")
+      .check(z.minLength(1, 'is empty: check where you read the token from')),
+    z.pipe(
+      z.transform((token: string): unknown => token),
+      secretOption,
+    ),
+  ),
+  fetch: z.optional(aFunction),
+  timeoutMs: z.optional(timeout),
+  allowInsecure: z.optional(z.boolean()),
+}
+const oneUpstream = [
+  z.strictObject(commerceShape),
+  withMethod<LicenseService>('findLicenseKey', upstreamRule),
+] as const
+
+/** What a base path looks like. */
+export const basePathPattern: RegExp = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/
+
+/** The sentence about a base path that looks different. */
+export const basePathRule = 'must look like /v1 or /licensing/v1, or be / for none'
+
+const gatewayShape = {
+  upstream: z.union(
+    [
+      ...oneUpstream,
+      z.array(z.union(oneUpstream, upstreamRule)).check(z.minLength(1, 'must name at least one service')),
+    ],
+    upstreamRule,
+  ),
+  fetch: z.optional(aFunction),
+  timeoutMs: z.optional(timeout),
+  basePath: z.optional(z.string().check(z.regex(basePathPattern, basePathRule))),
+  signing: z.optional(
+    z.strictObject({
+      keys: z.custom<readonly SigningKey[]>(
+        (keys) => Array.isArray(keys) && keys.length > 0 && keys.every(isSigningKey),
+        'must be a list of signing keys: pass the result of parseSigningKeys',
+      ),
+      leaseDays: z.optional(
+        z
+          .number()
+          .check(
+            z.refine(
+              (days) => days > 0 && days <= longestLeaseDays,
+              `must be more than 0 and at most ${longestLeaseDays} days`,
+            ),
+          ),
+      ),
+      renewalGraceDays: z.optional(within(0, longestLeaseDays, 'days')),
+    }),
+  ),
+  offline: z.optional(z.strictObject({ days: within(1, longestOfflineDays, 'days') })),
+  allow: z.optional(aFunction),
+  plan: z.optional(aFunction),
+  features: z.optional(aFunction),
+  limits: z.optional(z.strictObject({ perLicense: z.optional(limit), perAddress: z.optional(limit) })),
+  clientAddress: z.optional(aFunction),
+  log: z.optional(aFunction),
+  metrics: z.optional(withMethod('observe', 'must be an object with the method observe')),
+  isHealthy: z.optional(aFunction),
+  clock: z.optional(aFunction),
+}
+
+const { clientAddress: _, isHealthy: __, metrics: ___, ...sharedShape } = gatewayShape
+
+/** The options that only `startGatewayServer` has. */
+const serverShape = {
+  port: z.optional(z.number()),
+  host: z.optional(z.string()),
+  trustedProxies: z.optional(z.number()),
+  warn: z.optional(aFunction),
+  metricsPort: z.optional(z.number()),
+  ownsProcess: z.optional(z.boolean()),
+}
+
+const serverHints = Object.fromEntries(
+  Object.keys(serverShape).map((name) => [
+    name,
+    ' of createGateway, but of startGatewayServer from @latchkey/gateway/node',
+  ]),
+)
+
+/** @throws {GatewayConfigError} if an option is invalid. The message names every invalid option. */
+export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
+  checkedOptions('createGateway', z.strictObject(gatewayShape), options, serverHints)
+  const { fetch, timeoutMs = 10_000, basePath = '/v1', signing, offline } = options
+  const problems: string[] = []
+  if (offline !== undefined && signing === undefined) {
+    problems.push(
+      'offline needs signing: apps only accept signed answers. Create a key with: latchkey-gateway keys generate',
+    )
+  }
+  const upstreams = listOf(options.upstream).flatMap(
+    (upstream) => openUpstream(upstream, { fetch, timeoutMs }, problems) ?? [],
+  )
+  if (problems.length > 0) throw new GatewayConfigError(problems)
+  const { leaseDays = 14, renewalGraceDays = 3 } = signing ?? {}
+  return { upstreams, basePath: basePath.replace(/\/$/, ''), leaseDays, renewalGraceDays }
+}
+
+/** Checks the names and values of a server's options. @throws {GatewayConfigError} if one is invalid. */
+export function checkServerOptions(options: unknown): void {
+  checkedOptions('startGatewayServer', z.strictObject({ ...sharedShape, ...serverShape }), options)
+}
+
+/** Returns one or several services as a list. */
+export function listOf(upstream: GatewayOptions['upstream']): readonly Upstream[] {
+  return 'length' in upstream ? upstream : [upstream]
 }

@@ -8,9 +8,9 @@ export type {
   UpstreamFetch,
   UpstreamOptions,
 } from './gateway-options.ts'
-export type { LicenseRoute } from './http/license-routes.ts'
 export type { ReplyRemark } from './http/reply.ts'
 export type { GatewayLogLine } from './http/request-log.ts'
+export type { LicenseRoute } from './http/routes.ts'
 export { type LeaseClaims, leaseClaimsSchema } from './leases/lease-claims.ts'
 export { leaseHeader, nonceHeader, trustedKeysHeader } from './leases/lease-request.ts'
 export {
@@ -27,12 +27,15 @@ export {
   type LeaseVerdict,
   verifyLease,
 } from './leases/verify-lease.ts'
-export type { AllowRule, ServedLicense } from './licenses/allow-rule.ts'
-export type { FeaturesRule, PlanRule } from './licenses/license-terms.ts'
-export { createFlexibleRateLimiter, type FlexibleLimiter } from './limits/flexible-rate-limiter.ts'
+export type { AllowRule, FeaturesRule, PlanRule, ServedLicense } from './licenses/rules.ts'
 export {
+  createFlexibleRateLimiter,
   createInProcessRateLimiter,
+  createWorkersRateLimiter,
+  type FlexibleLimiter,
   type InProcessRateLimiterOptions,
-} from './limits/in-process-rate-limiter.ts'
-export type { RateLimit, RateLimitAnswer, RateLimiter } from './limits/rate-limiter.ts'
-export { createWorkersRateLimiter, type WorkersRateLimitBinding } from './limits/workers-rate-limiter.ts'
+  type RateLimit,
+  type RateLimitAnswer,
+  type RateLimiter,
+  type WorkersRateLimitBinding,
+} from './limits/rate-limiter.ts'

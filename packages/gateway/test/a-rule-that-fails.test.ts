@@ -1,6 +1,6 @@
 import { CommerceError } from '@latchkey/commerce'
 import { describe, expect, test } from 'vitest'
-import { maskedText } from '../src/http/masked-text.ts'
+import { maskedText } from '../src/http/request-log.ts'
 import type { AllowRule, ServedLicense } from '../src/index.ts'
 import { accessToken, keyName, startGateway } from './gateway-fixture.ts'
 import { adapterOf, gatewayOf, startFace } from './services/face-fixture.ts'

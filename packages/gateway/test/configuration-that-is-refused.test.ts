@@ -8,221 +8,126 @@ import {
   generateSigningKey,
   type InProcessRateLimiterOptions,
 } from '../src/index.ts'
-import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
+import { readGatewayEnvironment } from '../src/node/environment.ts'
 import { startGatewayServer } from '../src/node/index.ts'
 import { accessToken } from './gateway-fixture.ts'
 
 const baseUrl = 'https://commerce.example/v1'
 const upstream = { baseUrl, accessToken }
 
-describe('a gateway with invalid options does not start, and the error says why without showing a secret', () => {
-  test.each([
-    ['a base URL that is none', { upstream: { ...upstream, baseUrl: 'commerce.example' } }, /baseUrl/],
+describe('options that cannot be used', () => {
+  const key = '{"kty":"OKP","crv":"Ed25519","x":"x","d":"secret-half"}'
+  const adapter = polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f', accessToken })
+  const upstreamRule = 'must be { baseUrl, accessToken }, or an adapter such as polar('
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', undefined, ['upstream is missing']],
+    ['a text', 'secret-half', ['must be an object']],
+    ['a list', [upstream], ['must be an object']],
+    [
+      'a base URL that is none',
+      { upstream: { ...upstream, baseUrl: 'x' } },
+      ['upstream.baseUrl is not a URL'],
+    ],
     [
       'a token sent in the clear',
       { upstream: { ...upstream, baseUrl: 'http://commerce.example/v1' } },
-      /https/,
+      ['https'],
     ],
-    ['an empty token', { upstream: { baseUrl, accessToken: '' } }, /token/],
-    ['a token with a line break', { upstream: { baseUrl, accessToken: `${accessToken}\n` } }, /line break/],
-    ['a base path with a query', { upstream, basePath: '/v1?x' }, /base path/],
-    ['a base path with dots', { upstream, basePath: '/../v1' }, /base path/],
-    ['a base path that does not start with a slash', { upstream, basePath: 'v1' }, /base path/],
-    ['a lease of no days', { upstream, signing: { keys: [], leaseDays: 0 } }, /lease/],
+    ['an empty token', { upstream: { baseUrl, accessToken: '' } }, ['upstream.accessToken is empty']],
     [
-      'a lease without end',
-      { upstream, signing: { keys: [], leaseDays: Number.POSITIVE_INFINITY } },
-      /lease/,
+      'a token with a line break',
+      { upstream: { baseUrl, accessToken: 'secret-half\n' } },
+      ['upstream.accessToken contains a line break'],
     ],
-    ['a renewal grace below 0', { upstream, signing: { keys: [], renewalGraceDays: -1 } }, /renewal grace/],
+    ['no token', { upstream: { baseUrl } }, ['upstream.accessToken is missing']],
+    ['no base URL in a list', { upstream: [adapter, { accessToken }] }, ['upstream[1].baseUrl is missing']],
+    ['no service', { upstream: [] }, ['upstream must name at least one service']],
+    ['an adapter that was not created', { upstream: [polar] }, [`upstream[0] ${upstreamRule}`]],
+    ['a service by its name', { upstream: 'secret-half' }, [`upstream ${upstreamRule}`]],
     [
-      'a renewal grace that is no number',
-      { upstream, signing: { keys: [], renewalGraceDays: Number.NaN } },
-      /renewal/,
+      'an adapter without the secret that lists devices',
+      { upstream: polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' }) },
+      ['your secret of polar'],
     ],
-    ['a timeout without end', { upstream, timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs/],
-    ['a timeout that timers end at once', { upstream, timeoutMs: 2 ** 31 }, /timeoutMs/],
-    ['a timeout of nothing', { upstream, timeoutMs: 0 }, /timeoutMs/],
-    ['a timeout that is no number', { upstream, timeoutMs: Number.NaN }, /timeoutMs/],
-    ['no signing key', { upstream, signing: { keys: [] } }, /signing key/],
-  ])('%s', (_what, options, message) => {
-    expect(() => createGateway(options)).toThrow(GatewayConfigError)
-    expect(() => createGateway(options)).toThrow(message)
-    expect(() => createGateway(options)).not.toThrow(accessToken)
-  })
-
-  test('one error names every problem', () => {
-    const options = { upstream: { ...upstream, baseUrl: '' }, basePath: 'v1', signing: { keys: [] } }
-    expect(() => createGateway(options)).toThrow(/baseUrl.*\n.*base path.*\n.*signing key/)
-  })
-})
-
-describe('options that TypeScript would refuse are refused by name', () => {
-  const key = '{"kty":"OKP","crv":"Ed25519","x":"x","d":"secret-half"}'
-  const adapter = polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f', accessToken })
-
-  test.each<[string, unknown, string[]]>([
-    ['nothing', undefined, ['The options must be an object.']],
-    ['a text', 'secret-half', ['The options must be an object.']],
-    ['a typo', { upstream, feature: () => [] }, ['feature is not an option. Did you mean features?']],
-    ['swapped letters', { upstream, singing: {} }, ['singing is not an option. Did you mean signing?']],
-    ['another case', { upstream, basepath: '/' }, ['basepath is not an option. Did you mean basePath?']],
-    ['a longer name', { upstream, timeout: 1 }, ['timeout is not an option. Did you mean timeoutMs?']],
-    [
-      'a typo of a required name',
-      { upsteam: upstream },
-      [
-        'upstream is missing. It must be { baseUrl, accessToken }, or an adapter such as polar({ organizationId, accessToken }).',
-        'upsteam is not an option. Did you mean upstream?',
-      ],
-    ],
-    [
-      'another name',
-      { upstream: { ...upstream, token: 'x' }, offline: { ttl: 3, days: 3 }, signing: { keys: [] } },
-      [
-        'upstream.token is not an option. Did you mean accessToken?',
-        'offline.ttl is not an option. The options here are days.',
-        'signing.keys contains no signing key',
-      ],
-    ],
-    [
-      'no token',
-      { upstream: { baseUrl, accessToken: undefined } },
-      ["upstream.accessToken is missing. It must be the service's access token, as a text."],
-    ],
-    [
-      'no base URL in a list',
-      { upstream: [adapter, { accessToken }] },
-      ["upstream[1].baseUrl is missing. It must be the service's base URL, as a text or a URL."],
-    ],
-    [
-      'an adapter that was not created',
-      { upstream: [polar] },
-      ['upstream[0] must be { baseUrl, accessToken }'],
-    ],
-    ['a service by its name', { upstream: 'secret-half' }, ['upstream must be { baseUrl, accessToken }']],
-    ...['{"keys":[]}', key, [key], [JSON.parse(key)], {}, null].map((keys): [string, unknown, string[]] => [
-      'keys of another form',
-      { upstream, signing: { keys, leaseDays: 3 }, offline: { days: 3 } },
-      ['signing.keys must be a list of signing keys: pass the result of parseSigningKeys.'],
+    ...['/v1?x', '/../v1', 'v1'].map((basePath): [string, unknown, string[]] => [
+      'a base path of another form',
+      { upstream, basePath },
+      ['basePath must look like /v1'],
     ]),
+    ...[0, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000'].map(
+      (timeoutMs): [string, unknown, string[]] => [
+        'a timeout that no timer has',
+        { upstream, timeoutMs },
+        ['timeoutMs must be'],
+      ],
+    ),
+    ...['{"keys":[]}', key, [key], [JSON.parse(key)], [], {}, null].map(
+      (keys): [string, unknown, string[]] => [
+        'keys of another form',
+        { upstream, signing: { keys }, offline: { days: 3 } },
+        ['signing.keys must be a list of signing keys: pass the result of parseSigningKeys'],
+      ],
+    ),
+    [
+      'days out of range',
+      { upstream, signing: { keys: [], leaseDays: 0, renewalGraceDays: -1 }, offline: { days: 0 } },
+      ['signing.leaseDays must be', 'signing.renewalGraceDays must be', 'offline.days must be'],
+    ],
+    [
+      'an answer for offline that nobody can check',
+      { upstream, offline: { days: 3 } },
+      ['offline needs signing'],
+    ],
     [
       'rules that are none',
-      { upstream, features: ['sync'], plan: 'Team', allow: true },
-      ['allow must be a function.', 'plan must be a function.', 'features must be a function.'],
+      { upstream, features: ['sync'], plan: 'Team', allow: true, log: console },
+      ['allow must be a function', 'plan must be', 'features must be', 'log must be'],
     ],
     [
       'a number as limit',
       { upstream, limits: { perLicense: 120 } },
       ['limits.perLicense must be false, or a rate limiter such as createInProcessRateLimiter'],
     ],
-    ['a text as number', { upstream, timeoutMs: '10000' }, ['timeoutMs must be a number.']],
-    ['a number of days', { upstream, offline: 30 }, ['offline must be an object with days.']],
     [
-      'lists in place of objects',
-      { upstream: [[upstream]], signing: [JSON.parse(key)], offline: [365], limits: [] },
-      [
-        'signing must be an object with keys, such as { keys: parseSigningKeys(text) }.',
-        'offline must be an object with days.',
-        'limits must be an object with perLicense or perAddress.',
-        'upstream[0] must be { baseUrl, accessToken }',
-      ],
+      'typos',
+      { upstream, singing: {}, basepath: '/' },
+      ['did you mean "signing"?', 'did you mean "basePath"?'],
     ],
-    ['a list', [upstream], ['The options must be an object.']],
-    ['a logger', { upstream, log: console }, ['log must be a function.']],
-    [
-      'options of other kinds of problems',
-      { upstream: { baseUrl: '', accessToken: 3 }, basePath: 'v1', signing: { keys: [], leaseDay: 3 } },
-      [
-        "upstream.accessToken must be the service's access token, as a text.",
-        'signing.leaseDay is not an option. Did you mean leaseDays?',
-        'The base path must look like',
-        'signing.keys contains no signing key',
-      ],
-    ],
-    [
-      'options of another level',
-      {
-        upstream: { ...upstream, leaseDays: 14, timeout: 1 },
-        leaseDays: 14,
-        days: 30,
-        perLicense: false,
-        accessToken: 'secret-half',
-        limits: { features: () => [] },
-      },
-      [
-        'leaseDays is not an option at this level. It belongs in signing: { leaseDays }.',
-        'days is not an option at this level. It belongs in offline: { days }.',
-        'perLicense is not an option at this level. It belongs in limits: { perLicense }.',
-        'accessToken is not an option at this level. It belongs in upstream: { accessToken }.',
-        'upstream.leaseDays is not an option at this level. It belongs in signing: { leaseDays }.',
-        'upstream.timeout is not an option. Did you mean timeoutMs?',
-        'limits.features is not an option at this level. It belongs beside limits.',
-      ],
-    ],
-  ])('%s', async (_what, options, problems) => {
+    ['options of another level', { upstream, leaseDays: 14 }, ['it belongs in signing: { leaseDays }']],
+  ])('%s is refused by name, without its value', async (_what, options, problems) => {
     const error = caught(() => createGateway(options as GatewayOptions))
     expect(error).toBeInstanceOf(GatewayConfigError)
-    const told = error instanceof GatewayConfigError ? error.problems : []
-    expect(told.map((problem, index) => problem.slice(0, problems[index]?.length))).toEqual(problems)
-    expect(String(error)).not.toMatch(/secret-half/)
+    for (const problem of problems) expect(String(error)).toContain(problem)
+    expect(String(error)).not.toMatch(/secret-half|token-that-must-not-leak/u)
     const starting = startGatewayServer({ ...Object(options), port: 0 })
     await expect(starting).rejects.toBeInstanceOf(GatewayConfigError)
   })
 
   test('and those of a server are refused in createGateway with the function that has them', () => {
-    const options = { upstream, port: 8787, trustedProxies: 1 }
-    expect(() => createGateway(options)).toThrow(
-      ['port', 'trustedProxies']
-        .map(
-          (name) =>
-            `${name} is not an option of createGateway, but of startGatewayServer from @latchkey/gateway/node.`,
-        )
-        .join('\n'),
+    expect(() => createGateway(Object({ upstream, port: 8787 }))).toThrow(
+      'port is not an option of createGateway, but of startGatewayServer from @latchkey/gateway/node.',
     )
   })
 
   test('also those of a server', async () => {
-    const options = { upstream, prot: 8787, trustedProxies: '1', metrics: {} }
-    const starting = startGatewayServer(options as unknown as Parameters<typeof startGatewayServer>[0])
-    await expect(starting).rejects.toThrow(
-      [
-        'trustedProxies must be a number.',
-        'prot is not an option. Did you mean port?',
-        'metrics is not an option. Did you mean metricsPort?',
-      ].join('\n'),
-    )
+    const starting = startGatewayServer(Object({ upstream, prot: 8787, trustedProxies: '1' }))
+    await expect(starting).rejects.toThrow(/prot .*did you mean "port".*\n.*trustedProxies must be a number/)
   })
 
-  test.each<[string, unknown, string[]]>([
-    ['nothing', undefined, ['The options must be an object.']],
+  test.each<[unknown, string[]]>([
+    [undefined, ['max is missing', 'windowMs is missing']],
+    [{ max: 2, windowSeconds: 60 }, ['windowSeconds is not an option', 'windowMs is missing']],
+    [{ max: '2', windowMs: 60_000 }, ['max must be a number']],
+    [{ max: Number.NaN, windowMs: Number.POSITIVE_INFINITY }, ['max must be', 'windowMs must be']],
     [
-      'a window in seconds',
-      { max: 2, windowSeconds: 60 },
-      ['windowMs is missing. It must be a number.', 'windowSeconds is not an option. Did you mean windowMs?'],
-    ],
-    ['a text', { max: '2', windowMs: 60_000 }, ['max must be a number.']],
-    [
-      'an option of a gateway',
-      { max: 2, windowMs: 60_000, port: 1 },
-      ['port is not an option. The options here are max, windowMs'],
-    ],
-    ['no number', { max: Number.NaN, windowMs: Number.NaN }, ['max must be at least 0.', 'windowMs must be']],
-    ['a window without end', { max: 2, windowMs: Number.POSITIVE_INFINITY }, ['windowMs must be']],
-    [
-      'a limit below 0, no window and no keys',
       { max: -1, windowMs: 0, maxKeys: 0 },
-      [
-        'max must be at least 0.',
-        'windowMs must be more than 0 milliseconds.',
-        'maxKeys must be at least 1.',
-      ],
+      ['max must be at least 0', 'windowMs must be more than 0 milliseconds', 'maxKeys must be at least 1'],
     ],
-  ])('also those of a limiter: %s', (_what, options, problems) => {
+  ])('also those of a limiter: %j', (options, problems) => {
     const error = caught(() => createInProcessRateLimiter(options as InProcessRateLimiterOptions))
-    const told = error instanceof GatewayConfigError ? error.problems : []
-    const expected = problems.map((problem) => `createInProcessRateLimiter: ${problem}`)
-    expect(told.map((problem, index) => problem.slice(0, expected[index]?.length))).toEqual(expected)
+    expect(error).toBeInstanceOf(GatewayConfigError)
+    for (const problem of problems) expect(String(error)).toContain(problem)
   })
 
   test('but not what the types allow', async () => {

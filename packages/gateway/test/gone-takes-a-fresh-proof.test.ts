@@ -29,10 +29,19 @@ interface Said {
 }
 
 /** The gateway's responses about the key and the list in front of this service. */
-async function behind(answer: (url: string) => Said, options: Pick<GatewayOptions, 'allow'> = {}) {
+async function behind(
+  answer: (url: string) => Said,
+  options: Pick<GatewayOptions, 'allow'> = {},
+  knowsOther = true,
+) {
+  let isOther = false
   const signingKey = await generateSigningKey()
   const server = createServer((request, response) => {
-    const { status, body, dateMs = Date.now() } = answer(request.url ?? '')
+    const {
+      status,
+      body,
+      dateMs = Date.now(),
+    } = isOther ? { status: 200, body: { data: [{ ...key, id: licenseId }] } } : answer(request.url ?? '')
     response.sendDate = false
     response.writeHead(status, {
       'content-type': 'application/json',
@@ -56,6 +65,13 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
         headers: { 'latchkey-nonce': nonce },
       }),
     )
+  // An empty list proves something only once the service knew a key.
+  if (knowsOther) {
+    isOther = true
+    await ask('/keys')
+    isOther = false
+    lines.length = 0
+  }
   const shown = await ask(`/keys/${keyId}`)
   const lease = shown.headers.get('latchkey-lease')
   const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
@@ -98,6 +114,11 @@ describe('the log line of a key that is signed as gone', () => {
   test('has a remark if nothing is listed', async () => {
     const { status, shownLine } = await behind(listing())
     expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: 'no-keys-listed' }])
+  })
+
+  test('isn’t signed as gone before the service knew a key', async () => {
+    const { status, shownStatus, shownLine } = await behind(listing(), {}, false)
+    expect([status, shownStatus, shownLine]).toMatchObject([null, 502, { remark: 'no-keys-listed' }])
   })
 
   test('has no remark if another key is listed', async () => {

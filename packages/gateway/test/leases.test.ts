@@ -168,6 +168,7 @@ describe('a lease', () => {
     async (status) => {
       const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
       const key = emulator.control.addKey(licenseId, keyName).id
+      emulator.control.addKey(licenseId, 'Other')
       emulator.control.removeKey(licenseId, key)
       emulator.control.faults.inject({ fault: 'status', status, operation: 'key' })
       const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { createInProcessRateLimiter } from '../src/index.ts'
-import { addressKey } from '../src/limits/address-key.ts'
+import { addressKey } from '../src/limits/request-limits.ts'
 import { makeRoom } from '../src/make-room.ts'
-import { forwardedAddress } from '../src/node/http/forwarded-address.ts'
+import { forwardedAddress } from '../src/node/caller-address.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -54,7 +54,7 @@ location / { proxy_pass ${new URL(upstream.baseUrl).origin}; } } }`,
   })
 
   const base = `http://127.0.0.1:${port}/v1/licenses`
-  await vi.waitFor(() => fetch(`${base}/x/keys`), 10_000)
+  await vi.waitFor(() => fetch(`${base}/x/keys`), 30_000)
   for (const id of [licenseId, licenseId.toUpperCase()]) {
     await fetch(`${base}/${id}/keys`)
     await fetch(`${base}/${id}/keys?page=2`)

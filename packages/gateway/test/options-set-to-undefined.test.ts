@@ -17,7 +17,6 @@ test('an option that is set to undefined has its default', async () => {
       baseUrl: emulator.baseUrl,
       accessToken,
       fetch: undefined,
-      exchange: undefined,
       timeoutMs: undefined,
       allowInsecure: undefined,
     },

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { describe, expect, test, vi } from 'vitest'
 import { GatewayConfigError, generateSigningKey } from '../src/index.ts'
-import { readGatewayEnvironment } from '../src/node/environment/gateway-environment.ts'
-import { describeIgnoredSettings } from '../src/node/environment/ignored-settings.ts'
-import { readSettings } from '../src/node/environment/read-settings.ts'
+import { ownVariables, readGatewayEnvironment } from '../src/node/environment.ts'
 import { keysCommand } from '../src/node/keys-command.ts'
+import { readSettings } from '../src/node/settings-file.ts'
+import { describeIgnoredSettings } from '../src/node/variable-names.ts'
 import { accessToken } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
 
@@ -138,7 +138,7 @@ describe('a settings file', () => {
       ...{ LEASE_DAYS: '5', LACHKEY_LEASE_DAYS: '5', POSTGRES_PASSWORD: 'secret-half' },
       NODE_EXTRA_CA_CERTS: '/ca.pem',
     }
-    expect(describeIgnoredSettings(settings, { SET_OUTSIDE: 'y', LEASE_DAYS: '' })).toEqual([
+    expect(describeIgnoredSettings(settings, { SET_OUTSIDE: 'y', LEASE_DAYS: '' }, ownVariables)).toEqual([
       'LEASE_DAYS is not a setting of latchkey-gateway and is ignored. Did you mean LATCHKEY_LEASE_DAYS?',
       'LACHKEY_LEASE_DAYS is not a setting of latchkey-gateway and is ignored. Did you mean LATCHKEY_LEASE_DAYS?',
       'POSTGRES_PASSWORD is not a setting of latchkey-gateway and is ignored.',
@@ -148,17 +148,19 @@ describe('a settings file', () => {
 
   test('with a variable of Node is reported, also if the environment has another value', () => {
     const settings = { NODE_EXTRA_CA_CERTS: '/ca.pem' }
-    expect(describeIgnoredSettings(settings, { NODE_EXTRA_CA_CERTS: '/other.pem' })).toHaveLength(1)
-    expect(describeIgnoredSettings(settings, settings)).toEqual([])
+    expect(
+      describeIgnoredSettings(settings, { NODE_EXTRA_CA_CERTS: '/other.pem' }, ownVariables),
+    ).toHaveLength(1)
+    expect(describeIgnoredSettings(settings, settings, ownVariables)).toEqual([])
   })
 
   test('with a proxy that Node ignores is reported', () => {
     const settings = { HTTPS_PROXY: 'http://proxy.example:3128' }
-    expect(describeIgnoredSettings(settings, {})).toEqual([
+    expect(describeIgnoredSettings(settings, {}, ownVariables)).toEqual([
       'Node uses HTTPS_PROXY only with NODE_USE_ENV_PROXY=1.',
     ])
-    expect(describeIgnoredSettings(settings, { NODE_USE_ENV_PROXY: '1' })).toEqual([])
-    expect(describeIgnoredSettings({ ...settings, NODE_USE_ENV_PROXY: '1' }, {})).toEqual([])
+    expect(describeIgnoredSettings(settings, { NODE_USE_ENV_PROXY: '1' }, ownVariables)).toEqual([])
+    expect(describeIgnoredSettings({ ...settings, NODE_USE_ENV_PROXY: '1' }, {}, ownVariables)).toEqual([])
   })
 
   test('in UTF-16 is refused', () => {
@@ -253,7 +255,9 @@ describe('the installed gateway', () => {
   ])('doesn’t warn about the version of %s', async (_what, env) => {
     const { origin, lines } = await startGatewayProcess(env)
     await fetch(origin)
-    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]))
+    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]), {
+      timeout: 30_000,
+    })
   })
 
   test('does not start with a folder in place of its file', async () => {

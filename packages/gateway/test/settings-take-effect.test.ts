@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { environmentHelp, type GatewayVariable } from '../src/node/environment/gateway-environment.ts'
+import { environmentHelp, variableTable } from '../src/node/environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
@@ -95,7 +97,7 @@ function expectNextMinute(refusal: Response): void {
  * Checks the observable effect of every variable. A new variable without an entry doesn't compile. Redis has its own
  * test with a real server. Here, the command reports the missing packages.
  */
-const effects: Record<GatewayVariable, () => Promise<void>> = {
+const effects: Record<string, () => Promise<void>> = {
   async PORT() {
     const port = await freePort()
     const { origin } = await start({ PORT: String(port) })
@@ -292,8 +294,14 @@ const effects: Record<GatewayVariable, () => Promise<void>> = {
   },
 }
 
-test.each(Object.keys(effects))('the help names %s', (name) => {
-  expect(environmentHelp).toMatch(new RegExp(`\\b${name}\\b`, 'u'))
+test('every setting is in this test, and in the README with the words of --help', async () => {
+  expect(Object.keys(effects).toSorted()).toEqual(variableTable.map(({ name }) => name).toSorted())
+  const readme = await readFile(path.join(import.meta.dirname, '../README.md'), 'utf8')
+  const cells = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  for (const { name, description, unset } of variableTable) {
+    expect(cells).toContainEqual(['', `\`${name}\``, description, unset, ''])
+    expect(environmentHelp).toContain(name)
+  }
 })
 
 describe.concurrent('a setting of the installed gateway:', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { GatewayConfigError, generateSigningKey, leaseKeysOf, parseSigningKeys } from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
-import { readSettings } from '../src/node/environment/read-settings.ts'
 import { keysCommand } from '../src/node/keys-command.ts'
+import { readSettings } from '../src/node/settings-file.ts'
 
 describe('a signing key', () => {
   test('is read from one private key or from a set', async () => {

@@ -39,7 +39,9 @@ function watch() {
   emulator.control.clearRequests()
   gateway.clearLines()
   const logged = async (count: number) => {
-    await vi.waitFor(() => expect(gateway.requestLines().length).toBeGreaterThanOrEqual(count))
+    await vi.waitFor(() => expect(gateway.requestLines().length).toBeGreaterThanOrEqual(count), {
+      timeout: 30_000,
+    })
     return gateway.requestLines()
   }
   return { origin: gateway.origin, logged }

@@ -33,7 +33,7 @@ describe('latchkey-gateway', () => {
     if (verdict.trusted) expect(verdict.claims.exp - verdict.claims.iat).toBe(2 * 86_400)
 
     expect((await fetch(`${origin}/healthz`)).status).toBe(200)
-    await vi.waitFor(() => expect(lines()).toHaveLength(2))
+    await vi.waitFor(() => expect(lines()).toHaveLength(2), { timeout: 30_000 })
     expect(lines()).toMatchObject([
       { event: 'listening', basePath: '/v1', isSigning: true },
       { event: 'request', route: 'activate', status: 200, lease: 'entitling' },
@@ -53,7 +53,7 @@ describe('latchkey-gateway', () => {
     emulator.control.faults.inject({ fault: 'delay', delayMs: 400 })
     const app = createCommerceClient({ baseUrl: `${origin}/v1` })
     const listing = app.licenses.keys(emulator.demoLicense.id)
-    await vi.waitFor(() => expect(emulator.control.requests()).toHaveLength(1))
+    await vi.waitFor(() => expect(emulator.control.requests()).toHaveLength(1), { timeout: 30_000 })
     child.kill('SIGTERM')
     expect(await listing).toEqual([])
     expect((await ended).exitCode).toBe(0)
@@ -88,7 +88,7 @@ describe('latchkey-gateway', () => {
     await ask({ 'x-forwarded-for': '203.0.113.9' })
     await ask({ forwarded: 'for=203.0.113.9' })
     const warnings = () => lines().filter(({ event }) => event === 'settings')
-    await vi.waitFor(() => expect(warnings()).toHaveLength(1))
+    await vi.waitFor(() => expect(warnings()).toHaveLength(1), { timeout: 30_000 })
     expect(warnings()).toMatchObject([
       { level: 'warn', message: expect.stringContaining('set LATCHKEY_TRUSTED_PROXIES') },
     ])

@@ -66,7 +66,7 @@ async function startInstalled(wish: Wish): Promise<Started> {
       }),
     app: createCommerceClient({ baseUrl: gateway.baseUrl }),
     lines: async () => {
-      await vi.waitFor(() => expect(gateway.requestLines()).not.toEqual([]))
+      await vi.waitFor(() => expect(gateway.requestLines()).not.toEqual([]), { timeout: 30_000 })
       return gateway.requestLines()
     },
   }
@@ -165,7 +165,7 @@ describe.each([
   })
 
   test.each<[string, FaultRule, string | null]>([
-    ['a captive portal’s page', { fault: 'html' }, 'the body is not a JSON document'],
+    ['a captive portal’s page', { fault: 'html' }, 'not JSON of the service'],
     ['nothing at all', { fault: 'empty' }, 'an empty body'],
     ['half an answer', { fault: 'truncated' }, 'incomplete JSON'],
     [
@@ -176,14 +176,14 @@ describe.each([
     [
       'another key',
       { fault: 'set-fields', fields: { 'key.id': '11111111-2222-4333-8444-555555555555' } },
-      'an answer about another license or key',
+      'or about another license',
     ],
     [
       'a redirect',
       { fault: 'redirect', to: 'http://127.0.0.1:1/secret-half' },
-      'the service redirects: check LATCHKEY_UPSTREAM',
+      'the service redirects: if every request gets this answer, check LATCHKEY_UPSTREAM',
     ],
-    ['100 MB', { fault: 'huge-body', bytes: 100_000_000 }, 'the body is too large'],
+    ['100 MB', { fault: 'huge-body', bytes: 100_000_000 }, 'too large'],
     [
       'a refusal that is a page',
       { fault: 'status', status: 400, body: 'html' },

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { keyName, startGateway } from './gateway-fixture.ts'
+import { generateSigningKey } from '../src/index.ts'
+import { keyName, nonce, startGateway } from './gateway-fixture.ts'
 
 /** A gateway whose devices ask for keys that their licenses no longer have. */
 async function startWithLicenses(count: number) {
-  const { emulator, call, lines } = await startGateway()
+  const { emulator, call, lines } = await startGateway({ signing: { keys: [await generateSigningKey()] } })
   const licenseIds = Array.from({ length: count }, () => emulator.control.createLicense({ keys: [] }).id)
   const logged = async (request: Promise<Response>) => {
-    await request
+    const { status, headers } = await request
     const { level, remark } = lines.at(-1) ?? {}
-    return { level, remark }
+    return { status, isSigned: headers.has('latchkey-lease'), level, remark }
   }
-  const show = (id = '') => logged(call('GET', `/licenses/${id}/keys/${randomUUID()}`))
+  const show = (id = '') =>
+    logged(call('GET', `/licenses/${id}/keys/${randomUUID()}`, { headers: { 'latchkey-nonce': nonce } }))
   const deactivate = (id = '') =>
     logged(call('DELETE', `/licenses/${id}/deactivate`, { json: { key: randomUUID() } }))
   const validate = async () => {
@@ -22,26 +24,26 @@ async function startWithLicenses(count: number) {
   return { emulator, licenseIds, show, deactivate, validate }
 }
 
-const remark = { level: 'info', remark: 'no-keys-listed' }
-const warning = { level: 'warn', remark: 'no-keys-at-all' }
+const unproven = { status: 502, isSigned: false }
 
-test('three licenses in a row without a key are a warning, because the token may be for another store', async () => {
-  const { licenseIds, show, deactivate } = await startWithLicenses(4)
-  expect(await show(licenseIds[0])).toEqual(remark)
-  expect(await show(licenseIds[0])).toEqual(remark)
-  expect(await deactivate(licenseIds[1])).toEqual(remark)
-  expect(await show(licenseIds[2])).toEqual(warning)
-  expect(await deactivate(licenseIds[0])).toEqual(warning)
-  expect(await show(licenseIds[3])).toEqual(warning)
+test('a gateway that is pointed at another store calls no customer’s key gone, and the log says so', async () => {
+  const { licenseIds, show, deactivate } = await startWithLicenses(6)
+  const told = []
+  for (const licenseId of licenseIds) told.push(await show(licenseId))
+  expect(told).toMatchObject([
+    ...Array(2).fill({ ...unproven, level: 'warn', remark: 'no-keys-listed' }),
+    ...Array(4).fill({ ...unproven, level: 'error', remark: 'no-keys-at-all' }),
+  ])
+  expect(await deactivate(licenseIds[0])).toMatchObject({ ...unproven, remark: 'no-keys-at-all' })
 })
 
-test.each(['validates a key', 'lists another key'])('it is none once the service %s', async (what) => {
-  const { emulator, licenseIds, show, validate } = await startWithLicenses(4)
+test('once the service knows a key, an empty list proves again that one is gone', async () => {
+  const { licenseIds, show, validate } = await startWithLicenses(5)
   for (const licenseId of licenseIds.slice(0, 3)) await show(licenseId)
-  if (what === 'validates a key') await validate()
-  else {
-    const { id } = emulator.control.createLicense({ keys: [keyName] })
-    expect(await show(id)).toEqual({ level: 'info', remark: null })
-  }
-  expect(await show(licenseIds[3])).toEqual(remark)
+  await validate()
+  const gone = { status: 404, isSigned: true, level: 'info', remark: 'no-keys-listed' }
+  expect(await show(licenseIds[3])).toEqual(gone)
+  expect(await show(licenseIds[4])).toEqual(gone)
+  // The third in a row is no coincidence.
+  expect(await show(licenseIds[0])).toMatchObject({ ...unproven, level: 'error' })
 })

@@ -13,6 +13,7 @@ export type {
   DeviceRequest,
   LicenseRequest,
   LicenseService,
+  ListRequest,
   ServiceCapabilities,
   ServiceLinks,
   SignedAnswer,

@@ -1,4 +1,5 @@
 import type { GatewayCode } from '../gateway-codes.ts'
+import { leaseHeader } from '../leases/lease-request.ts'
 import type { OfflinePage } from '../offline/page/offline-page.ts'
 
 /** The answer to a request, before it becomes a `Response`. */
@@ -45,9 +46,9 @@ export interface SignedLease {
  * - `lease-key-untrusted`: the app trusts none of the gateway's signing keys, so it rejects the signed answer.
  * - `features-cut`: some features didn't fit into the lease; see the `features` option.
  * - `token-refused`: one of several services refuses the gateway's token, so a missing key can't be confirmed.
- * - `no-keys-listed`: the key counts as gone because the service lists no keys of the license at all.
- * - `no-keys-at-all`: the same for the third license in a row. A gateway whose address or token belongs to another store
- *   gets an empty list for every license.
+ * - `no-keys-listed`: the service refuses the key and lists no keys of the license at all.
+ * - `no-keys-at-all`: the same for the third license in a row, and for those after it. A gateway whose address or token
+ *   belongs to another store gets an empty list for every license, so no key counts as gone until the service knows one.
  */
 export type ReplyRemark =
   | 'not-allowed'
@@ -86,4 +87,36 @@ export function refused(status: number, code: GatewayCode): Reply {
  */
 export function notServed(code: 'no-such-route' | 'method-override'): Reply {
   return { status: 404, body: null, code }
+}
+
+/** Creates the `Response` of a reply. It sets every header itself; none of the service's headers is passed on. */
+export function responseOf(reply: Reply, requestId: string, nowMs: number): Response {
+  const headers: Record<string, string> = {
+    'content-type': typeOf(reply),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+    // Apps read the current time from this header, and not every runtime adds it.
+    date: new Date(nowMs).toUTCString(),
+  }
+  if (reply.lease !== undefined) headers[leaseHeader] = reply.lease.jws
+  if (reply.retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(reply.retryAfterMs / 1000)))
+  }
+  if (reply.page !== undefined) {
+    headers['content-security-policy'] = reply.page.policy
+    headers['referrer-policy'] = 'no-referrer'
+  }
+  return new Response(bodyOf(reply), { status: reply.status, headers })
+}
+
+function typeOf({ body, page }: Reply): string {
+  if (page !== undefined) return 'text/html; charset=utf-8'
+  return body === null ? 'text/plain; charset=utf-8' : 'application/json'
+}
+
+function bodyOf({ status, body, page, text }: Reply): string {
+  if (page !== undefined) return page.html
+  if (text !== undefined) return `${text}\n`
+  return body === null ? (status < 500 ? 'Not found\n' : 'Bad gateway\n') : JSON.stringify(body)
 }

@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
-import { idOnly, uuidOnly } from './ids.ts'
 import { type Reply, refused } from './reply.ts'
+import { idOnly, uuidOnly } from './routes.ts'
 
 /** In bytes: about ten times the size of the longest valid body of a license route. */
 const maxBodyBytes = 4096

@@ -1,7 +1,6 @@
 import type { GatewayCode } from '../gateway-codes.ts'
-import type { LicenseRoute } from './license-routes.ts'
-import { masked, maskedText } from './masked-text.ts'
 import type { Reply, ReplyRemark } from './reply.ts'
+import type { LicenseRoute } from './routes.ts'
 
 /** The log line of one request. It contains no full license ID or key ID, and no name, address, or token of a customer. */
 export interface GatewayLogLine {
@@ -118,6 +117,7 @@ const urgentRemarks: ReadonlySet<ReplyRemark> = new Set([
   'clock-differs',
   'lease-not-signed',
   'token-refused',
+  'no-keys-at-all',
 ])
 
 function levelOf(
@@ -131,9 +131,47 @@ function levelOf(
   if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
   // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
   if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'
-  if (isUncounted || remark === 'features-cut' || remark === 'no-keys-at-all') return 'warn'
+  if (isUncounted || remark === 'features-cut') return 'warn'
   // A rule that returned nothing may be a mistake.
   if (code === null && typeof detail === 'string') return 'warn'
   if (code === null || answersOfService.has(code)) return 'info'
   return status >= 400 ? 'warn' : 'info'
+}
+
+/** Long enough for any message that is of use. */
+const longestText = 300
+/** Matching takes the square of this. */
+const longestInput = 2_000
+
+/** An email address, or the name and password in a URL. */
+const personal = /[^\s/"'`<>()]+@[^\s/"'`<>()]+/gu
+/** Keys, tokens and ids. Names in code rarely contain a digit, and none is that long. */
+const secretLike = /(?=[\w+=~-]*\d)[\w+=~-]{16,}|[\w+=~-]{40,}/gu
+
+/** Returns the first and last four characters of an ID; only `…` if it has fewer than 16, `null` if it is empty. */
+export function masked(id: string): string | null {
+  if (id === '') return null
+  // Eight characters would reveal most of a short license key.
+  return id.length < 16 ? '…' : `${id.slice(0, 4)}…${id.slice(-4)}`
+}
+
+/**
+ * Returns a text that may contain secrets, such as an error's message, in one line for the log.
+ *
+ * @param ids IDs of the request. Anything else that looks like a key, an ID or an address is masked, too.
+ */
+export function maskedText(text: string, ids: readonly string[]): string {
+  let shown = text.slice(0, longestInput)
+  const known = ids.filter((id) => id !== '').sort((one, other) => other.length - one.length)
+  for (const id of known) shown = shown.replaceAll(anyCase(id), () => masked(id) ?? '')
+  shown = shown
+    .replaceAll(personal, '…')
+    .replaceAll(secretLike, (word) => masked(word) ?? '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+  return shown.length > longestText ? `${shown.slice(0, longestText)}…` : shown
+}
+
+function anyCase(id: string): RegExp {
+  return new RegExp(id.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'), 'giu')
 }

@@ -1,6 +1,6 @@
 import { isSameId } from '@latchkey/commerce'
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose'
-import { uuidOnly } from '../http/ids.ts'
+import { uuidOnly } from '../http/routes.ts'
 import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease-claims.ts'
 import { licenseHash } from './license-hash.ts'
 

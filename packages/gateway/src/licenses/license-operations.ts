@@ -1,37 +1,59 @@
+import { isSameId, type License, type LicenseKey } from '@latchkey/commerce'
 import {
-  CommerceError,
-  isCommerceError,
-  isSameId,
-  type License,
-  type LicenseKey,
-  type Licenses,
-} from '@latchkey/commerce'
+  type ActivatedLicense,
+  type ActivationRequest,
+  type Answer,
+  isOlderThan,
+  isTestLicense,
+  type LicenseFacts,
+  type Outcome,
+  parseActivationName,
+  type Refusal,
+  type ServiceCall,
+  type Unavailable,
+} from '@latchkey/services'
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
-import type { LeaseSubject } from '../leases/lease-claims-of.ts'
+import { uuidOnly } from '../http/routes.ts'
+import { endMsOf } from '../leases/lease-claims-of.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
-import { type AllowRule, applyRule, type ServedLicense } from './allow-rule.ts'
-import { createEmptyLists } from './empty-lists.ts'
-import { type GoneProof, isRefusal, isRefusalInJson, proveGone, refusesToValidate } from './gone-proof.ts'
-import type { TermsRules } from './license-terms.ts'
-import { createLicensedReply } from './licensed-reply.ts'
-import { listRefusal, upstreamRefusal } from './upstream-refusal.ts'
-import { wireKey, wireKeyList } from './wire.ts'
+import type { OpenedUpstream } from '../upstreams/upstream.ts'
+import {
+  documentsRefusals,
+  internalFailure,
+  isPlainRefusal,
+  isUnfindable,
+  replyOf,
+  replyOfRefusal,
+  replyOfUnavailable,
+  unlistedCode,
+  unlistedReply,
+} from './replies.ts'
+import { isAllowedBy, type LicenseRules, type ServedLicense, withTerms } from './rules.ts'
+import { keyListOf, keyOf, licenseOf } from './wire.ts'
 
 /** The five license operations. A failure of the service becomes a reply; a rejected promise is a bug. */
 export interface LicenseOperations {
   /** @param page the first page to return, starting at 1. */
-  keys(licenseId: string, page: number): Promise<Reply>
-  key(licenseId: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
-  activate(licenseId: string, name: string, leaseRequest: LeaseRequest | null): Promise<Reply>
+  keys(licenseKey: string, page: number): Promise<Reply>
+  key(licenseKey: string, keyId: string, leaseRequest: LeaseRequest | null): Promise<Reply>
+  activate(licenseKey: string, name: string, leaseRequest: LeaseRequest | null): Promise<Reply>
   /** @param fingerprint the device's fingerprint, if the app sent it. Some services require it. */
   validate(
-    licenseId: string,
+    licenseKey: string,
     keyId: string,
     leaseRequest: LeaseRequest | null,
     fingerprint?: string,
   ): Promise<Reply>
-  deactivate(licenseId: string, keyId: string, fingerprint?: string): Promise<Reply>
+  deactivate(licenseKey: string, keyId: string, fingerprint?: string): Promise<Reply>
+}
+
+/** What the operations need. */
+export interface LicenseOperationsOptions {
+  readonly upstream: OpenedUpstream
+  readonly leases: LeaseIssuer
+  readonly rules: LicenseRules
+  readonly clock: () => number
 }
 
 /**
@@ -41,7 +63,13 @@ export interface LicenseOperations {
 export const nilKeyId = '00000000-0000-0000-0000-000000000000'
 
 /** The reply for a license that the `allow` rule refuses: the same as for an unknown license. */
-export const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
+const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-allowed' }
+
+/** A signed "expired" is definite for the app, so the gateway's clock alone must not decide it. */
+const wrongClock: Reply = { ...refused(502, 'upstream-unexpected-answer'), remark: 'clock-differs' }
+
+/** Clocks differ by less. A clock with a wrong time zone differs by more, and would end a license hours too early. */
+const clockToleranceMs = 300_000
 
 /**
  * How long to collect pages of the service's list for one response, in milliseconds. The app requests the remaining
@@ -49,212 +77,441 @@ export const notAllowed: Reply = { ...refused(404, 'not-found'), remark: 'not-al
  */
 const gatherWithinMs = 2_000
 
-/** The reply to a successful *deactivate*. */
-export const deactivated: Reply = answered({ message: 'The license key was deactivated successfully.' })
+/** So many licenses in a row don't all lose their last key by chance. */
+const emptyListsToReport = 3
+
+/** No device has this fingerprint. Some services refuse an empty one. */
+const noDevice = '0'.repeat(16)
+
+/** What the `allow` rule says about a license. */
+type Judgment =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'rejected'; readonly reply: Reply }
+  /** The service doesn't show the license, so the rule can't run yet. */
+  | { readonly kind: 'unseen'; readonly refusal: Refusal | null }
 
 /**
- * Creates the operations for the commerce service. They expect IDs to be lowercase UUIDs.
+ * Whether the service proves that a key is gone.
+ *
+ * - `gone`: it refuses the key, and a complete list lacks it.
+ * - `listed`: the list has the key, and the service refuses to validate it. Some services keep listing a key after they
+ *   deactivated it.
+ * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
+ * - `unproven`: the list has the key, which may be valid, is too old, or the request for it failed.
  */
-export function createLicenseOperations(
-  licenses: Licenses,
-  leases: LeaseIssuer,
-  allow: AllowRule | null,
-  rules: TermsRules = {},
-  clock: () => number = Date.now,
-): LicenseOperations {
-  const licensed = createLicensedReply(leases, rules, clock)
-  const emptyLists = createEmptyLists()
+type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
 
-  /** Asks again, because only few answers need the service's time, and reading it takes time in all of them. */
-  const serviceTimeOf =
-    (licenseId: string, { id: key }: LicenseKey) =>
-    async (): Promise<number | null> => {
-      let serviceTimeMs: number | null = null
-      const onAnswer = ({ serverDateMs }: { serverDateMs: number | null }): void => {
-        serviceTimeMs = serverDateMs
-      }
-      await licenses.validate(licenseId, { key }, { onAnswer })
-      return serviceTimeMs
-    }
+/** Creates the operations for one service. IDs of other forms than UUIDs are compared exactly. */
+export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
+  const { upstream, leases, rules, clock } = options
+  const { service, usesUuids } = upstream
+  const { allow } = rules
+  const isDocumented = documentsRefusals(service)
+  /** The latest license keys whose list was empty, since the service last knew a key of any license. */
+  let emptyLists: readonly string[] = []
+  /** Whether the service knows licenses of this gateway's customers. One of another store lists nothing for all of them. */
+  let hasKnownKey = false
 
-  const isAllowed = async (license: License): Promise<boolean> =>
-    allow === null || applyRule(allow, servedOf(license))
+  const idOf = (id: string): string => (uuidOnly.test(id) ? id.toLowerCase() : id)
+  const servedOf = (license: License, { product }: LicenseFacts): ServedLicense => {
+    const { plan = null, features = [] } = license
+    return { ...license, service: service.name, product, plan, features }
+  }
 
-  /** Returns the reply if the rule refuses a license, or fails. */
-  const rejectionOf = async (license: License): Promise<Reply | null> => {
-    try {
-      return (await isAllowed(license)) ? null : notAllowed
-    } catch (error) {
-      return upstreamRefusal(error)
+  function noteKeys(licenseKey: string, isEmpty: boolean): void {
+    if (!isEmpty) {
+      hasKnownKey = true
+      emptyLists = []
+    } else if (!emptyLists.includes(licenseKey)) {
+      emptyLists = [licenseKey, ...emptyLists].slice(0, emptyListsToReport)
+      if (emptyLists.length >= emptyListsToReport) hasKnownKey = false
     }
   }
 
-  /** The rule needs the license, which only *validate* returns. So the other routes need one more request. */
-  const isAllowedBy = async (licenseId: string, keyId: string | undefined): Promise<boolean> => {
-    if (allow === null || keyId === undefined) return true
-    try {
-      const { license, key } = await licenses.validate(licenseId, { key: keyId })
-      // A misconfigured cache may return another customer's license.
-      if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) {
-        throw new CommerceError('unexpected-answer', { operation: 'licenses.validate' })
-      }
-      return await isAllowed(license)
-    } catch (error) {
-      // Without a license the rule can't run. Allowing it is safe: these routes don't entitle a device.
-      if (isRefusal(error)) return true
-      throw error
+  async function isAllowed(licenseKey: string, facts: LicenseFacts): Promise<boolean> {
+    if (allow === undefined) return true
+    return isAllowedBy(allow, servedOf(licenseOf(licenseKey, facts, clock()), facts))
+  }
+
+  /** Returns the license for the rule. Some services only show it with an activation. */
+  async function shownLicense(
+    licenseKey: string,
+    activationId: string | undefined,
+    call: ServiceCall,
+  ): Promise<Outcome<LicenseFacts> | null> {
+    if (service.showLicense !== undefined) return service.showLicense({ licenseKey }, call)
+    if (activationId === undefined) return null
+    const outcome = await service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
+    return outcome.kind === 'answer' ? { ...outcome, value: outcome.value.license } : outcome
+  }
+
+  /** Shows a license to the rule before a seat is taken or its devices are shown. */
+  async function judge(
+    licenseKey: string,
+    activationId: string | undefined,
+    call: ServiceCall,
+  ): Promise<Judgment> {
+    const shown = allow === undefined ? undefined : await shownLicense(licenseKey, activationId, call)
+    if (shown === undefined) return { kind: 'allowed' }
+    if (shown === null) return { kind: 'unseen', refusal: null }
+    if (shown.kind === 'unavailable') {
+      return isUnfindable(shown) || (!isDocumented && isRefused(shown))
+        ? { kind: 'unseen', refusal: null }
+        : { kind: 'rejected', reply: replyOfUnavailable(shown, service) }
     }
+    const facts = shown.kind === 'answer' ? shown.value : shown.license
+    if (facts === null) return { kind: 'unseen', refusal: shown.kind === 'refusal' ? shown : null }
+    return (await isAllowed(licenseKey, facts))
+      ? { kind: 'allowed' }
+      : { kind: 'rejected', reply: notAllowed }
+  }
+
+  /** Shows the license of a new activation to the rule. Returns a reply if the activation must be undone. */
+  async function lateRejection(licenseKey: string, facts: LicenseFacts): Promise<Reply | null> {
+    // The license itself couldn't be read.
+    if (facts.status === null) return refused(502, 'upstream-unexpected-answer')
+    try {
+      return (await isAllowed(licenseKey, facts)) ? null : notAllowed
+    } catch (error) {
+      return internalFailure(error)
+    }
+  }
+
+  /** Frees a seat that was taken before the refusal. */
+  async function undone(request: ActivationRequest, reply: Reply, call: ServiceCall): Promise<Reply> {
+    const freed = await service.deactivate(request, call)
+    if (freed.kind === 'answer' || (freed.kind === 'refusal' && freed.reason === 'unknown-activation')) {
+      return reply
+    }
+    return { ...reply, remark: reply === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
+  }
+
+  /** Replies about a license and a key, with plan and features, and a lease if the app asked for one. */
+  async function licensed(
+    { licenseKey, facts, key }: { licenseKey: string; facts: LicenseFacts; key: LicenseKey },
+    serverDateMs: number | null,
+    leaseRequest: LeaseRequest | null,
+  ): Promise<Reply> {
+    const nowMs = clock()
+    const license = licenseOf(licenseKey, facts, nowMs)
+    if (leaseRequest !== null && isClockAhead(license, nowMs, serverDateMs)) return wrongClock
+    const { license: shown, isCut, detail } = await withTerms(license, servedOf(license, facts), rules)
+    const subject = { licenseId: licenseKey, keyId: idOf(key.id) }
+    const issued = await leases.validated(subject, shown, key, leaseRequest)
+    const remark = isCut ? { remark: 'features-cut' as const } : {}
+    return { ...answered({ license: shown, key }), detail, ...remark, ...issued }
+  }
+
+  const activated = (
+    licenseKey: string,
+    { value: { license, activation }, serverDateMs }: Answer<ActivatedLicense>,
+    leaseRequest: LeaseRequest | null,
+  ): Promise<Reply> =>
+    licensed({ licenseKey, facts: license, key: keyOf(activation) }, serverDateMs, leaseRequest)
+
+  /** Replies about a license that isn't active. This is a successful reply, so it can be signed. */
+  async function denied(
+    licenseKey: string,
+    outcome: Refusal,
+    { keyId, fingerprint }: { keyId: string; fingerprint: string },
+    leaseRequest: LeaseRequest | null,
+  ): Promise<Reply> {
+    const { reason, license, httpStatus, serverDateMs } = outcome
+    if (reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive')
+      return replyOfRefusal(outcome)
+    const facts = { ...(license ?? nothingTold), status: reason, worksAfterEnd: false }
+    const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
+    const reply = await licensed({ licenseKey, facts, key }, serverDateMs, leaseRequest)
+    return { ...reply, isRefusal: true, upstreamStatus: httpStatus }
   }
 
   /** Creates the reply that makes a device lose its license, so it must only be used with proof. */
-  const gone = async (
+  async function gone(
     reply: Reply,
-    licenseId: string,
+    licenseKey: string,
     keyId: string,
     leaseRequest: LeaseRequest | null,
-  ): Promise<Reply> => {
+  ): Promise<Reply> {
     // The remark of the rule comes first: the limits need it.
-    return { ...(await leases.gone({ licenseId, keyId }, leaseRequest)), ...reply }
+    return { ...(await leases.gone({ licenseId: licenseKey, keyId: idOf(keyId) }, leaseRequest)), ...reply }
+  }
+
+  /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */
+  const validateWithoutDevice = (
+    licenseKey: string,
+    activationId: string,
+    call: ServiceCall,
+  ): Promise<Outcome<unknown>> => service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
+
+  /** Whether the service refuses an activation, so that an answer to another request about the license can be missing. */
+  async function refusesToValidate(licenseKey: string, keyId: string, call: ServiceCall): Promise<boolean> {
+    const outcome = await validateWithoutDevice(licenseKey, keyId, call)
+    return outcome.kind === 'refusal' || (outcome.kind === 'unavailable' && isPlainRefusal(outcome))
+  }
+
+  /**
+   * Looks for a key that the service refused in the list of its license. A refusal alone proves nothing, because a
+   * misconfigured proxy returns 404 for everything, and trusting it would lock devices out.
+   */
+  async function proveGone(
+    licenseKey: string,
+    keyId: string,
+    refusal: Refusal | Unavailable,
+    call: ServiceCall,
+  ): Promise<GoneProof> {
+    const listed = await service.listActivations({ licenseKey }, call)
+    if (listed.kind !== 'answer') {
+      return listed.httpStatus === 403 && listed.kind === 'unavailable' && listed.bodyIsJson === true
+        ? 'unlisted'
+        : 'unproven'
+    }
+    if (isOlderThan(refusal.serverDateMs, listed.serverDateMs)) return 'unproven'
+    const { activations, isWhole } = listed.value
+    if (activations.some(({ id }) => isSameId(id, keyId))) {
+      return !isDocumented && (await refusesToValidate(licenseKey, keyId, call)) ? 'listed' : 'unproven'
+    }
+    if (!isWhole) return 'unlisted'
+    if (isDocumented) return 'gone'
+    noteKeys(licenseKey, activations.length === 0)
+    return activations.length > 0 || hasKnownKey ? 'gone' : 'unproven'
+  }
+
+  /** Replies about a key that the service refused without a documented reason. */
+  async function replyAboutRefused(
+    licenseKey: string,
+    keyId: string,
+    outcome: Unavailable,
+    call: ServiceCall,
+  ): Promise<{ readonly isGone: boolean; readonly reply: Reply }> {
+    const reply = replyOfUnavailable(outcome, service)
+    const { upstreamStatus = null } = reply
+    const proof = await proveGone(licenseKey, keyId, outcome, call)
+    const isEmpty = emptyLists.includes(licenseKey)
+    const isEverywhere = emptyLists.length >= emptyListsToReport
+    const emptyRemark: Reply['remark'] = isEverywhere ? 'no-keys-at-all' : 'no-keys-listed'
+    const remark = isEmpty && { remark: emptyRemark }
+    switch (proof) {
+      case 'gone': {
+        const proven = reply.code === 'gone' ? refused(410, 'gone') : refused(404, 'not-found')
+        return { isGone: true, reply: { ...proven, upstreamStatus, ...remark } }
+      }
+      // The app validates the key to find out if it was deactivated: to a 502 it would only retry, for as long as the key
+      // is listed.
+      case 'listed':
+        return isPlainRefusal(outcome)
+          ? { isGone: false, reply: { ...refused(422, 'rejected'), upstreamStatus } }
+          : { isGone: false, reply: unproven(upstreamStatus) }
+      // The refusal itself is passed on, so that the app can see that its seat was released.
+      case 'unlisted':
+        return { isGone: false, reply: outcome.cause === 'not-found' ? { ...reply, body: null } : reply }
+      case 'unproven':
+        return { isGone: false, reply: { ...unproven(upstreamStatus), ...remark } }
+    }
+  }
+
+  /** Shows a key of a service that documents its refusals. They can't show one activation. */
+  async function listedKey(
+    licenseKey: string,
+    keyId: string,
+    leaseRequest: LeaseRequest | null,
+    call: ServiceCall,
+  ): Promise<Reply> {
+    const listed = await service.listActivations({ licenseKey }, call)
+    if (listed.kind !== 'answer') return replyOf(listed, service)
+    const { activations, isWhole } = listed.value
+    const found = activations.find(({ id }) => isSameId(id, keyId))
+    if (found !== undefined) return answered({ data: keyOf(found) })
+    if (!isWhole) return unproven(null)
+    const asked = await validateWithoutDevice(licenseKey, keyId, call)
+    if (asked.kind !== 'refusal' || isOtherDevices(asked)) return unproven(null)
+    if (isOlderThan(asked.serverDateMs, listed.serverDateMs)) return unproven(null)
+    const { reason, httpStatus: upstreamStatus } = asked
+    if (reason === 'unknown-license' || reason === 'wrong-product') return unproven(upstreamStatus)
+    const reply: Reply = { ...refused(404, 'not-found'), upstreamStatus }
+    if (reason === 'unknown-activation') return gone(reply, licenseKey, keyId, leaseRequest)
+    // The service may refuse an inactive license without checking its devices. The app can see from this 404 that its seat
+    // was released, but it proves nothing, so it isn't signed.
+    return { ...reply, body: null }
+  }
+
+  /**
+   * Returns the fingerprint the app sent, or else the one stored with the activation. If the list can't be had, it is
+   * empty, and `withoutList` is the reply if the service doesn't know the activation without it.
+   */
+  async function fingerprintOf(
+    licenseKey: string,
+    keyId: string,
+    sent: string | undefined,
+    call: ServiceCall,
+  ): Promise<{ readonly fingerprint: string; readonly withoutList?: Reply } | Reply> {
+    if (sent !== undefined || usesUuids) return { fingerprint: sent ?? noDevice }
+    const listed = await service.listActivations({ licenseKey }, call)
+    if (listed.kind === 'unavailable') {
+      const reply = replyOfUnavailable(listed, service)
+      // Such a service would look for a device without a fingerprint.
+      const isNeeded = service.capabilities.idempotentByFingerprint
+      const isOnlyList = unlistedCode(listed, service) !== null
+      return isNeeded || !isOnlyList ? reply : { fingerprint: '', withoutList: reply }
+    }
+    // A service may refuse the list of an expired license. *validate* then returns the reason.
+    if (listed.kind === 'refusal') return { fingerprint: '' }
+    return { fingerprint: listed.value.activations.find(({ id }) => isSameId(id, keyId))?.fingerprint ?? '' }
   }
 
   const operations: LicenseOperations = {
-    async keys(licenseId, page) {
-      const list = await licenses.keyList(licenseId, { page, withinMs: gatherWithinMs })
-      if (await isAllowedBy(licenseId, list.keys[0]?.id)) return answered(wireKeyList(list, page))
-      // An empty list tells the app that its key is gone, so a refused license counts as deleted.
-      return { ...answered({ data: [] }), remark: 'not-allowed' }
-    },
-
-    async key(licenseId, keyId, leaseRequest) {
-      if (keyId === nilKeyId) return await gone(refused(404, 'not-found'), licenseId, keyId, leaseRequest)
-      let key: LicenseKey
-      try {
-        key = await licenses.key(licenseId, keyId)
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error), emptyLists)
-        if (proof !== 'gone') return notGone(error, proof)
-        const reply = await gone(provenGone(error), licenseId, keyId, leaseRequest)
-        return { ...emptyLists.remarkOf(licenseId), ...reply }
+    async keys(licenseKey, page) {
+      const call = await upstream.call()
+      const request = { licenseKey, page, withinMs: gatherWithinMs }
+      const listed = await service.listActivations(request, call)
+      if (listed.kind === 'refusal') return replyOfRefusal(listed)
+      if (listed.kind === 'unavailable') {
+        const code = unlistedCode(listed, service)
+        // If the service doesn't refuse another request, the token may be wrong, or a proxy may answer everything.
+        const isOnlyList = code !== null && (await refusesToValidate(licenseKey, nilKeyId, call))
+        return isOnlyList ? unlistedReply(code, listed) : replyOfUnavailable(listed, service)
       }
-      if (!isSameId(key.id, keyId)) return mixedUp
-      if (await isAllowedBy(licenseId, keyId)) return answered({ data: wireKey(key) })
-      return await gone(notAllowed, licenseId, keyId, leaseRequest)
+      const { activations } = listed.value
+      const judgment = await judge(licenseKey, activations[0]?.id, call)
+      if (judgment.kind === 'rejected') {
+        // An empty list tells the app that its key is gone, so a refused license counts as deleted.
+        const isRefused = judgment.reply === notAllowed
+        return isRefused ? { ...answered({ data: [] }), remark: 'not-allowed' } : judgment.reply
+      }
+      if (activations.length > 0) noteKeys(licenseKey, false)
+      return answered(keyListOf(listed.value, page))
     },
 
-    async activate(licenseId, name, leaseRequest) {
-      const { license, key } = await licenses.activate(licenseId, { name })
-      if (!isSameId(license.id, licenseId)) return mixedUp
-      const rejection = await rejectionOf(license)
-      if (rejection !== null) return await giveSeatBack(licenses, licenseId, key.id, rejection)
-      const serviceTime = serviceTimeOf(licenseId, key)
-      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest, serviceTime)
+    async key(licenseKey, keyId, leaseRequest) {
+      if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseKey, keyId, leaseRequest)
+      const call = await upstream.call()
+      const judgment = await judge(licenseKey, keyId, call)
+      if (judgment.kind === 'rejected') {
+        const { reply } = judgment
+        return reply === notAllowed ? gone(reply, licenseKey, keyId, leaseRequest) : reply
+      }
+      if (service.showActivation === undefined) return listedKey(licenseKey, keyId, leaseRequest, call)
+      const request = { licenseKey, activationId: keyId, fingerprint: noDevice }
+      const shown = await service.showActivation(request, call)
+      if (shown.kind === 'answer') {
+        noteKeys(licenseKey, false)
+        return answered({ data: keyOf(shown.value) })
+      }
+      if (shown.kind === 'refusal' || !isRefused(shown)) return replyOf(shown, service)
+      const { isGone, reply } = await replyAboutRefused(licenseKey, keyId, shown, call)
+      return isGone ? gone(reply, licenseKey, keyId, leaseRequest) : reply
     },
 
-    async validate(licenseId, keyId, leaseRequest) {
-      const { license, key } = await licenses.validate(licenseId, { key: keyId })
-      if (!isSameId(license.id, licenseId) || !isSameId(key.id, keyId)) return mixedUp
-      emptyLists.note(licenseId, false)
-      if (!(await isAllowed(license))) return notAllowed
-      const serviceTime = serviceTimeOf(licenseId, key)
-      return licensed(subjectOf(licenseId, key), license, servedOf(license), key, leaseRequest, serviceTime)
+    async activate(licenseKey, name, leaseRequest) {
+      const call = await upstream.call()
+      // The rule must see a license before it takes a seat, where the service shows it.
+      const judgment = await judge(licenseKey, undefined, call)
+      if (judgment.kind === 'rejected') return judgment.reply
+      if (judgment.kind === 'unseen' && judgment.refusal !== null) return replyOfRefusal(judgment.refusal)
+      const named = parseActivationName(name)
+      const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))
+      // A gateway is for customers. To try it with keys of the test mode, its settings say so.
+      const request = {
+        licenseKey,
+        deviceName: named.deviceName,
+        fingerprint,
+        allowsTestLicense: false,
+      }
+      const outcome = await service.activate(request, call)
+      if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome, service)
+      if (outcome.kind === 'refusal') {
+        const { leftoverActivationId: activationId } = outcome
+        const reply = replyOfRefusal(outcome)
+        return activationId === null ? reply : undone({ licenseKey, activationId, fingerprint }, reply, call)
+      }
+      const { license, activation } = outcome.value
+      noteKeys(licenseKey, false)
+      const rejection = judgment.kind === 'unseen' ? await lateRejection(licenseKey, license) : null
+      if (rejection !== null) {
+        return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
+      }
+      return activated(licenseKey, outcome, leaseRequest)
+    },
+
+    async validate(licenseKey, keyId, leaseRequest, sentFingerprint) {
+      const call = await upstream.call()
+      const found = await fingerprintOf(licenseKey, keyId, sentFingerprint, call)
+      if ('status' in found) return found
+      const { fingerprint, withoutList } = found
+      const outcome = await service.validate({ licenseKey, activationId: keyId, fingerprint }, call)
+      if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome, service)
+      if (outcome.kind === 'refusal') {
+        // Polar doesn't know an activation by its ID alone, and a refusal would take the license from its device.
+        if (outcome.reason === 'unknown-activation' && withoutList !== undefined) return withoutList
+        return denied(licenseKey, outcome, { keyId, fingerprint }, leaseRequest)
+      }
+      const { license } = outcome.value
+      noteKeys(licenseKey, false)
+      // Anyone with a license key of the test mode can activate it at the service itself.
+      if (isTestLicense(service, license)) return refused(422, 'test-license')
+      if (!(await isAllowed(licenseKey, license))) return notAllowed
+      return activated(licenseKey, outcome, leaseRequest)
     },
 
     // The rule isn't checked: deactivating is always allowed.
-    async deactivate(licenseId, keyId) {
-      try {
-        await licenses.deactivate(licenseId, { key: keyId })
-        return deactivated
-      } catch (error) {
-        const isDoneWithoutWords = isCommerceError(error) && isSuccess(error.status)
-        if (!isRefusal(error) && !isDoneWithoutWords) throw error
-        const proof = await proveGone(licenses, licenseId, keyId, refusedAtMs(error), emptyLists)
-        if (proof === 'gone' && isDoneWithoutWords) return deactivated
-        if (proof === 'gone') return { ...emptyLists.remarkOf(licenseId), ...provenGone(error) }
-        return isRefusal(error) ? notGone(error, proof) : upstreamRefusal(error)
+    async deactivate(licenseKey, keyId, fingerprint = noDevice) {
+      const call = await upstream.call()
+      const request = { licenseKey, activationId: keyId, fingerprint }
+      const outcome = await service.deactivate(request, call)
+      if (outcome.kind === 'answer') {
+        return answered({ message: 'The license key was deactivated successfully.' })
       }
+      if (outcome.kind === 'unavailable' && !isDocumented && isRefused(outcome)) {
+        return (await replyAboutRefused(licenseKey, keyId, outcome, call)).reply
+      }
+      const mayBeGone =
+        outcome.kind === 'refusal' ? outcome.reason === 'unknown-activation' : isNotFound(outcome)
+      if (!mayBeGone) return replyOf(outcome, service)
+      const refusal =
+        outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseKey, keyId, call)
+      const isUnknown =
+        refusal.kind === 'refusal' && refusal.reason === 'unknown-activation' && !isOtherDevices(refusal)
+      return isUnknown && (await proveGone(licenseKey, keyId, outcome, call)) === 'gone'
+        ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
+        : unproven(outcome.httpStatus)
     },
   }
-
-  return {
-    keys: (licenseId, page) =>
-      operations
-        .keys(licenseId, page)
-        .catch((error: unknown) =>
-          listRefusal(error, () => refusesToValidate(licenses, licenseId, nilKeyId)),
-        ),
-    key: (licenseId, keyId, leaseRequest) =>
-      operations.key(licenseId, keyId, leaseRequest).catch(upstreamRefusal),
-    activate: (licenseId, name, leaseRequest) =>
-      operations.activate(licenseId, name, leaseRequest).catch(upstreamRefusal),
-    validate: (licenseId, keyId, leaseRequest) =>
-      operations.validate(licenseId, keyId, leaseRequest).catch(upstreamRefusal),
-    deactivate: (licenseId, keyId) => operations.deactivate(licenseId, keyId).catch(upstreamRefusal),
-  }
+  return operations
 }
 
-/** The reply if the service's response is about another license or key, for example from a misconfigured cache. */
-const mixedUp: Reply = {
-  ...refused(502, 'upstream-unexpected-answer'),
-  detail: 'an answer about another license or key',
+/** Whether a service without documented refusals refused, or a proxy in front of it, with a status such as 404 or 422. */
+function isRefused({ cause }: Unavailable): boolean {
+  return cause === 'not-found' || cause === 'rejected'
 }
 
-/** Returns when the service refused, by its own clock; `null` if the response has no date. */
-function refusedAtMs(error: unknown): number | null {
-  return isCommerceError(error) ? error.serverDateMs : null
+function isNotFound({ cause }: Unavailable): boolean {
+  return cause === 'not-found'
 }
 
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300
+/** Whether the service has the activation, although it refuses it to the device that no one has. */
+function isOtherDevices({ isOtherDevices }: Refusal): boolean {
+  return isOtherDevices === true
 }
 
-/** The reply if both the refusal and the list prove that a key is gone. */
-function provenGone(error: unknown): Reply {
-  const { status, upstreamStatus } = upstreamRefusal(error)
-  const reply = status === 410 ? refused(410, 'gone') : refused(404, 'not-found')
-  return { ...reply, ...(upstreamStatus === undefined ? {} : { upstreamStatus }) }
+function isClockAhead(license: License, nowMs: number, serverDateMs: number | null): boolean {
+  const endMs = endMsOf(license)
+  if (license.status !== 'ACTIVE' || license.suspended_at !== null || nowMs < endMs) return false
+  return serverDateMs !== null && serverDateMs < endMs && nowMs - serverDateMs > clockToleranceMs
 }
 
-/**
- * If the list isn't available, passes on the refusal itself, so that the app can see that its seat was released. If the
- * service still lists the key that it refuses, the app validates the key to find out if it was deactivated. The 422 lets
- * it do so: to a 502 it would only retry, for as long as the key is listed.
- */
-function notGone(error: unknown, proof: Exclude<GoneProof, 'gone'>): Reply {
-  const reply = upstreamRefusal(error)
-  const { upstreamStatus = null } = reply
-  if (proof === 'listed' && isRefusalInJson(error)) return { ...refused(422, 'rejected'), upstreamStatus }
-  if (proof !== 'unlisted') return unproven(upstreamStatus)
-  return reply.code === 'not-found' || reply.code === 'gone' ? { ...reply, body: null } : reply
+const nothingTold: LicenseFacts = {
+  id: null,
+  status: null,
+  endsAtMs: null,
+  worksAfterEnd: false,
+  seatLimit: null,
+  seatsInUse: null,
+  product: null,
+  plan: null,
+  isTest: null,
 }
 
-/** The commerce service doesn't return a product or a plan. */
-function servedOf(license: License): ServedLicense {
-  const { plan = null, features = [] } = license
-  return { ...license, service: 'commerce', product: null, plan, features }
-}
-
-/** Lowercases the ID, because the service may return uppercase UUIDs. */
-function subjectOf(licenseId: string, { id }: LicenseKey): LeaseSubject {
-  return { licenseId, keyId: id.toLowerCase() }
-}
-
-/** Frees the seat of an activation that came before the rule's answer, and returns that answer. */
-async function giveSeatBack(
-  licenses: Licenses,
-  licenseId: string,
-  keyId: string,
-  rejection: Reply,
-): Promise<Reply> {
-  try {
-    await licenses.deactivate(licenseId, { key: keyId })
-    return rejection
-  } catch {
-    return withSeatKept(rejection)
-  }
-}
-
-/** Returns the reply to an activation that is refused after it took a seat, if freeing the seat failed. */
-export function withSeatKept(rejection: Reply): Reply {
-  return { ...rejection, remark: rejection === notAllowed ? 'not-allowed-seat-kept' : 'seat-kept' }
+/** Derives a fingerprint from a name that doesn't contain one, so that each name counts as one device. */
+async function fingerprintOfName(name: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
+  return Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

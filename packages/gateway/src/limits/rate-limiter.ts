@@ -1,3 +1,7 @@
+import * as z from 'zod/mini'
+import { checkedOptions } from '../gateway-config-error.ts'
+import { sha256 } from '../sha256.ts'
+
 /** Whether a request is allowed, and if not, when to retry. */
 export type RateLimitAnswer =
   | { readonly allowed: true }
@@ -20,4 +24,141 @@ export interface RateLimit {
   readonly max: number
   /** Length of the window in milliseconds. */
   readonly windowMs: number
+}
+
+/** Options for {@link createInProcessRateLimiter}. */
+export interface InProcessRateLimiterOptions extends RateLimit {
+  /**
+   * Maximum number of keys counted in one window. Further keys are allowed without counting them, so that a flood of
+   * made-up keys can't use up the memory.
+   * @default 100_000
+   */
+  readonly maxKeys?: number | undefined
+  /** Returns the current time in milliseconds since the epoch. @default Date.now */
+  readonly clock?: (() => number) | undefined
+}
+
+const amount = (min: number, rule: string) => z.number().check(z.refine((value) => value >= min, rule))
+
+const limiterSchema = z.strictObject({
+  max: amount(0, 'must be at least 0'),
+  windowMs: z
+    .number()
+    .check(z.refine((value) => value > 0 && Number.isFinite(value), 'must be more than 0 milliseconds')),
+  maxKeys: z.optional(amount(1, 'must be at least 1')),
+  clock: z.optional(z.custom<() => number>((value) => typeof value === 'function', 'must be a function')),
+})
+
+/**
+ * Creates a limiter for a single instance. It keeps a sliding window of two counters per key, and no timer, so it also
+ * runs on platforms that don't allow timers outside of a request.
+ *
+ * @throws {GatewayConfigError} if an option is missing, invalid, or isn't an option.
+ */
+export function createInProcessRateLimiter(options: InProcessRateLimiterOptions): RateLimiter {
+  const {
+    max,
+    windowMs,
+    maxKeys = 100_000,
+    clock = Date.now,
+  } = checkedOptions('createInProcessRateLimiter', limiterSchema, options)
+  let window = 0
+  let current = new Map<string, number>()
+  let previous = new Map<string, number>()
+
+  const turnTo = (now: number): void => {
+    const nextWindow = Math.floor(now / windowMs)
+    if (nextWindow === window) return
+    previous = nextWindow === window + 1 ? current : new Map()
+    current = new Map()
+    window = nextWindow
+  }
+
+  return {
+    async take(id) {
+      const key = await storedKey(id)
+      const now = clock()
+      turnTo(now)
+      const count = current.get(key) ?? 0
+      const passedMs = now - window * windowMs
+      const weighted = count + (previous.get(key) ?? 0) * (1 - passedMs / windowMs)
+      if (weighted + 1 > max) return { allowed: false, retryAfterMs: windowMs - passedMs }
+      if (count > 0 || current.size < maxKeys) current.set(key, count + 1)
+      return { allowed: true }
+    },
+  }
+}
+
+/** A UUID has 36 characters and an address fewer. Other license keys can have two thousand. */
+const longestStoredKey = 64
+
+/**
+ * Returns a key that takes little memory. A part of a string keeps the whole string in memory, for example a client's
+ * long `X-Forwarded-For` header, so the key is copied.
+ */
+export function storedKey(id: string): string | Promise<string> {
+  return id.length > longestStoredKey ? sha256(id) : Array.from(id).join('')
+}
+
+/** A limiter of rate-limiter-flexible, with any store. */
+export interface FlexibleLimiter {
+  /** Rejects with an object that has `msBeforeNext` if the limit is reached, or with an Error if the store fails. */
+  consume(key: string): Promise<unknown>
+}
+
+/**
+ * Creates a limiter that counts in a store shared by all instances, using the rate-limiter-flexible library: Redis,
+ * Valkey, Memcached, PostgreSQL, and others. Keys are hashed before they are sent to the store.
+ *
+ * @example
+ * ```ts
+ * const perLicense = createFlexibleRateLimiter(
+ *   new RateLimiterRedis({ storeClient: redis, keyPrefix: 'latchkey:license', points: 120, duration: 60 }),
+ * )
+ * createGateway({ upstream, limits: { perLicense } })
+ * ```
+ */
+export function createFlexibleRateLimiter(limiter: FlexibleLimiter): RateLimiter {
+  return {
+    async take(key) {
+      try {
+        await limiter.consume(await sha256(key))
+        return { allowed: true }
+      } catch (error) {
+        const retryAfterMs = msBeforeNext(error)
+        if (retryAfterMs === null) throw error
+        return { allowed: false, retryAfterMs }
+      }
+    },
+  }
+}
+
+function msBeforeNext(reason: unknown): number | null {
+  if (typeof reason !== 'object' || reason === null || reason instanceof Error) return null
+  return 'msBeforeNext' in reason && typeof reason.msBeforeNext === 'number' ? reason.msBeforeNext : null
+}
+
+/** A rate-limit binding of Cloudflare Workers. Its limit and period are set in the worker's configuration. */
+export interface WorkersRateLimitBinding {
+  /** Counts a request of `key`. `success` says whether it is allowed. */
+  limit(options: { key: string }): Promise<{ success: boolean }>
+}
+
+/**
+ * Creates a limiter that uses a Workers rate-limit binding. Keys are hashed before they are passed to the binding.
+ *
+ * @param options how long the binding counts.
+ * @param options.periodMs the binding's configured `period` in milliseconds, sent as `Retry-After`. The binding doesn't
+ * report it. 60,000 if you leave it out.
+ */
+export function createWorkersRateLimiter(
+  binding: WorkersRateLimitBinding,
+  { periodMs = 60_000 }: { readonly periodMs?: number | undefined } = {},
+): RateLimiter {
+  return {
+    async take(key) {
+      const { success } = await binding.limit({ key: await sha256(key) })
+      return success ? { allowed: true } : { allowed: false, retryAfterMs: periodMs }
+    },
+  }
 }

@@ -1,12 +1,21 @@
 import type { GatewayLimits } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import type { RequestTrace } from '../http/request-log.ts'
-import { addressKey } from './address-key.ts'
-import { createInProcessRateLimiter } from './in-process-rate-limiter.ts'
-import type { RateLimitAnswer, RateLimiter } from './rate-limiter.ts'
-import { createUnknownLicenseLimit, type LicenseKnowledge } from './unknown-license-limit.ts'
+import { makeRoom } from '../make-room.ts'
+import {
+  createInProcessRateLimiter,
+  type RateLimitAnswer,
+  type RateLimiter,
+  storedKey,
+} from './rate-limiter.ts'
 
 const minuteMs = 60_000
+
+/** How many licenses an address may ask for in a minute that the service doesn't know. An office with a few mistyped keys stays below. */
+const mostUnknown = 20
+
+/** Most license keys and addresses to remember, so that made-up ones can't use up the memory. */
+const maxKept = 10_000
 
 /** Applies the rate limits of a gateway. */
 export interface RequestLimits {
@@ -25,16 +34,24 @@ export function createRequestLimits(
   clock: () => number,
   clientAddress: (request: Request) => string | undefined,
 ): RequestLimits {
-  const perMinute = (max: number): RateLimiter =>
+  const inProcess = (max: number): RateLimiter =>
     createInProcessRateLimiter({ max, windowMs: minuteMs, clock })
-  const perAddress = limits.perAddress ?? perMinute(600)
-  const perLicense = limits.perLicense ?? perMinute(120)
+  const perAddress = limits.perAddress ?? inProcess(600)
+  const perLicense = limits.perLicense ?? inProcess(120)
+  // The last one counted is the first one too many.
+  const unknownLicenses = inProcess(mostUnknown - 1)
+  // Every computer of an office may ask for the same mistyped key.
+  const repeats = inProcess(1)
+  const guessersUntilMs = new Map<string, number>()
+  const knownLicenses = new Set<string>()
 
-  const unknownLicenses = createUnknownLicenseLimit(clock)
-
-  const refusalOfAddress: RequestLimits['refusalOfAddress'] = async (request, trace) => {
+  const addressOf = (request: Request): string | null => {
     const address = perAddress === false ? undefined : clientAddress(request)
-    return denial(address === undefined ? null : await take(perAddress, addressKey(address), trace))
+    return address === undefined ? null : addressKey(address)
+  }
+  const refusalOfAddress: RequestLimits['refusalOfAddress'] = async (request, trace) => {
+    const address = addressOf(request)
+    return denial(address === null ? null : await take(perAddress, address, trace))
   }
   // Lowercased, so that both spellings of a UUID count as one license.
   const refusalOfLicense: RequestLimits['refusalOfLicense'] = async (trace) =>
@@ -46,28 +63,40 @@ export function createRequestLimits(
     // An address over its limit must not use up a license's allowance.
     refusal: async (request, trace) =>
       (await refusalOfAddress(request, trace)) ?? (await refusalOfLicense(trace)),
+
     async unlessGuessing(request, trace, run) {
-      const address = perAddress === false ? undefined : clientAddress(request)
-      if (address === undefined) return run()
-      const entry = await unknownLicenses.enter(addressKey(address), trace.licenseId)
-      if (typeof entry === 'number') return tooManyRequests(entry)
-      let knowledge: LicenseKnowledge = 'unclear'
-      try {
-        const reply = await run()
-        knowledge = knowledgeOf(reply, trace)
-        return reply
-      } finally {
-        entry(knowledge)
+      const address = addressOf(request)
+      if (address === null) return run()
+      const license = await storedKey(trace.licenseId)
+      const waitMs = (guessersUntilMs.get(address) ?? 0) - clock()
+      // A stranger behind the same address doesn't stop a customer.
+      if (waitMs > 0 && !knownLicenses.has(license)) return tooManyRequests(waitMs)
+      const reply = await run()
+      const knowledge = knowledgeOf(reply, trace)
+      if (knowledge === 'known') {
+        makeRoom(knownLicenses, maxKept)
+        knownLicenses.add(license)
       }
+      if (knowledge === 'unknown' && (await repeats.take(`${address} ${license}`)).allowed) {
+        const counted = await unknownLicenses.take(address)
+        if (!counted.allowed) {
+          makeRoom(guessersUntilMs, maxKept)
+          guessersUntilMs.set(address, clock() + counted.retryAfterMs)
+        }
+      }
+      return reply
     },
   }
 }
 
-/** A service may list no devices of a license that it doesn't know, and the vendor's rule needs one that it knows. */
+/**
+ * Whether the service knows the license. It may list no devices of a license that it doesn't know, and the vendor's rule
+ * needs one that it knows.
+ */
 function knowledgeOf(
   { status, code, remark, upstreamStatus }: Reply,
   { route }: RequestTrace,
-): LicenseKnowledge {
+): 'known' | 'unknown' | 'unclear' {
   if (remark === 'not-allowed' || remark === 'not-allowed-seat-kept') return 'known'
   if (status === 200) return route === 'keys' || route === 'offline' ? 'unclear' : 'known'
   const isUnknown =
@@ -95,4 +124,41 @@ function denial(answer: RateLimitAnswer | null): Reply | null {
 
 function tooManyRequests(retryAfterMs: number): Reply {
   return { ...refused(429, 'too-many-requests'), retryAfterMs }
+}
+
+/**
+ * Returns the rate-limit key of a client address: the whole IPv4 address, or the first 64 bits of an IPv6 address,
+ * because a single connection usually gets a whole /64.
+ */
+export function addressKey(address: string): string {
+  const bare = withoutPort(address).replace(/%.*$/, '')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!bare.includes(':')) return bare
+  const [head = '', tail] = bare.toLowerCase().split('::', 2)
+  const groups = head === '' ? [] : head.split(':')
+  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - tailGroups.length)
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...tailGroups]
+  return mappedAddress(all) ?? networkOf(all)
+}
+
+/** Returns an IPv4 address that is written as an IPv6 address in hexadecimal digits, as some proxies do. */
+function mappedAddress(groups: readonly string[]): string | null {
+  const [low, high, ...others] = groups.map((group) => Number.parseInt(group, 16)).reverse()
+  const isMapped = others.length === 6 && others.every((group, index) => group === (index === 0 ? 0xffff : 0))
+  if (!isMapped || high === undefined || low === undefined) return null
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+function networkOf(groups: readonly string[]): string {
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}
+
+/** Removes the port, which some proxies (such as Azure's) append and which differs for each connection. */
+function withoutPort(address: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
 }

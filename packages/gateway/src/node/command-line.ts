@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '@latchkey/services/environment'
-import { environmentHelp } from './environment/gateway-environment.ts'
+import { environmentHelp } from './environment.ts'
 
 /** The parsed command line. */
 export type CommandLine =

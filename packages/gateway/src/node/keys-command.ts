@@ -1,7 +1,7 @@
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { generateSigningKey, leaseKeysOf, parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
 import type { KeysVerb } from './command-line.ts'
-import { isUnset } from './environment/gateway-environment.ts'
+import { isUnset } from './variable-names.ts'
 
 /**
  * Returns the output of `latchkey-gateway keys …`.

@@ -1,20 +1,15 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { createNodeClient, type NodeClient } from '@latchkey/commerce/node'
+import { createNodeClient } from '@latchkey/commerce/node'
 import { maxAnswerBytes } from '@latchkey/services'
 import { createGatewayWith, logQuietly } from '../create-gateway.ts'
-import type { GatewayOptions, Upstream } from '../gateway-options.ts'
+import { checkServerOptions, type GatewayOptions, listOf, type Upstream } from '../gateway-options.ts'
 import { refused } from '../http/reply.ts'
-import { logLine, startTrace } from '../http/request-log.ts'
+import { type GatewayLogLine, logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
-import { checkServerOptions } from './check-server-options.ts'
-import { createErrorHint } from './http/error-hint.ts'
-import { type Caller, forwardedAddress } from './http/forwarded-address.ts'
-import { type Listening, listen } from './http/listen.ts'
-import { createProxyHint } from './http/proxy-hint.ts'
-import { closeUnreadAnswers } from './http/unread-answers.ts'
+import { type Caller, createProxyHint, forwardedAddress } from './caller-address.ts'
+import { closeUnreadAnswers, type Listening, listen } from './listen.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import type { PrometheusMetrics } from './prometheus-metrics.ts'
 
@@ -106,22 +101,20 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 
   const upstreams = listOf(options.upstream)
   const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
-  const gateway = createGatewayWith(
-    nodeCrypto,
-    {
-      ...gatewayOptions,
-      log,
-      upstream: pooled(upstreams, pool),
-      fetch: options.fetch ?? pool.fetch,
-      ...(metrics === null ? {} : { metrics }),
-      isHealthy: () => !isStopping,
-      clientAddress(request) {
-        const caller = callers.get(request)
-        return caller && forwardedAddress(caller, trustedProxies)
-      },
+  const gateway = createGatewayWith(nodeCrypto, {
+    ...gatewayOptions,
+    log,
+    upstream: upstreams.map((one) =>
+      'findLicenseKey' in one ? one : { ...one, fetch: one.fetch ?? pool.fetch },
+    ),
+    fetch: options.fetch ?? pool.fetch,
+    ...(metrics === null ? {} : { metrics }),
+    isHealthy: () => !isStopping,
+    clientAddress(request) {
+      const caller = callers.get(request)
+      return caller && forwardedAddress(caller, trustedProxies)
     },
-    new AsyncLocalStorage<string>(),
-  )
+  })
   const listener = getRequestListener(
     (request, { incoming }) => {
       callers.set(request, incoming)
@@ -187,23 +180,12 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   }
 }
 
-function listOf(upstream: GatewayOptions['upstream']): readonly Upstream[] {
-  return 'length' in upstream ? upstream : [upstream]
-}
-
 const noVersionSegment =
   'The service’s address doesn’t end with a version segment such as /v1. If the service answers every request with 404, add it to LATCHKEY_UPSTREAM, or to upstream.baseUrl in code.'
 
 /** A proxy in front of the service may add the version, so this is no error. */
 function lacksVersion(upstream: Upstream): boolean {
   return !('findLicenseKey' in upstream) && !/\/v\d+\/*$/u.test(String(upstream.baseUrl))
-}
-
-/** Makes the commerce service's client use the pool. Adapters get its `fetch` with each call. */
-function pooled(upstreams: readonly Upstream[], { exchange }: NodeClient): readonly Upstream[] {
-  return upstreams.map((one) =>
-    'findLicenseKey' in one || one.fetch !== undefined ? one : { ...one, exchange: one.exchange ?? exchange },
-  )
 }
 
 function parserErrorStatus(code: string | undefined): number {
@@ -233,4 +215,18 @@ async function listenForMetrics(
   })
   closeUnreadAnswers(server)
   return await listen(server, metricsPort, host)
+}
+
+/** Returns a log for a server without one. It warns once for each `code` or `remark` of a line with level `error`. */
+function createErrorHint(warn: (sentence: string) => void): (line: GatewayLogLine) => void {
+  const warned = new Set<string>()
+  return ({ level, code, remark, route, detail }) => {
+    const what = [code, remark].filter((one) => one !== null).join(', ')
+    if (level !== 'error' || warned.has(what)) return
+    warned.add(what)
+    const why = detail === null ? '' : `: ${detail}`
+    warn(
+      `The gateway has a problem that needs action (${what}, route ${route ?? 'none'})${why}. It won’t be reported again. Pass the option log to see every request.`,
+    )
+  }
 }

@@ -3,13 +3,12 @@ import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, parseCommandLine } from './command-line.ts'
-import { isUnset, readGatewayEnvironment } from './environment/gateway-environment.ts'
-import { describeIgnoredSettings, overriddenSettings } from './environment/ignored-settings.ts'
-import { readSettings } from './environment/read-settings.ts'
-import { describeIgnored } from './environment/unknown-variables.ts'
+import { ownVariables, readGatewayEnvironment } from './environment.ts'
 import { keysCommand } from './keys-command.ts'
 import { createLineWriter } from './line-writer.ts'
 import { runGateway } from './run-gateway.ts'
+import { readSettings } from './settings-file.ts'
+import { describeIgnored, describeIgnoredSettings, isUnset, overriddenSettings } from './variable-names.ts'
 
 const commandLine = parseCommandLine(process.argv.slice(2))
 switch (commandLine.kind) {
@@ -91,7 +90,7 @@ function codeOf(error: Error): unknown {
 function applySettingsFile(file: string | null): readonly string[] {
   if (file === null) return []
   const settings = readSettings(textOf(file), shown(file))
-  for (const sentence of describeIgnoredSettings(settings, process.env)) console.error(sentence)
+  for (const sentence of describeIgnoredSettings(settings, process.env, ownVariables)) console.error(sentence)
   const overridden = overriddenSettings(settings, process.env)
   for (const [name, value] of Object.entries(settings)) {
     if (isUnset(process.env[name])) process.env[name] = value
@@ -127,19 +126,11 @@ async function orFail(action: () => Promise<void>): Promise<void> {
     await action()
   } catch (error) {
     if (error instanceof GatewayConfigError) {
-      fail(
-        1,
-        [...error.problems.map(namingVariable), 'latchkey-gateway --help explains each setting.'].join('\n'),
-      )
+      fail(1, [...error.problems, 'latchkey-gateway --help explains each setting.'].join('\n'))
     } else {
       fail(1, `The gateway could not start: ${reasonOf(error)}`)
     }
   }
-}
-
-/** Replaces the name of an option in a message with the name of its variable. */
-function namingVariable(problem: string): string {
-  return problem.replace(/^The base path /u, 'LATCHKEY_BASE_PATH ')
 }
 
 function reasonOf(error: unknown): string {

@@ -12,7 +12,7 @@ import {
 } from '@latchkey/services/offline'
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import { replyOfRefusal } from '../upstreams/service-reply.ts'
+import { replyOfRefusal } from '../licenses/replies.ts'
 import { drawCode } from './draw-code.ts'
 import type { UndecidedReply } from './offline-service.ts'
 

@@ -7,11 +7,11 @@ import type {
 } from '@latchkey/services/offline'
 
 import type { Context } from 'hono'
-import { uuidOnly } from '../http/ids.ts'
 import { answered, notServed, type Reply, refused } from '../http/reply.ts'
 import type { RequestTrace } from '../http/request-log.ts'
+import { uuidOnly } from '../http/routes.ts'
+import { replyOfRefusal } from '../licenses/replies.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
-import { replyOfRefusal } from '../upstreams/service-reply.ts'
 import type { OfflineIssuer } from './offline-issuer.ts'
 import type { UndecidedReply } from './offline-service.ts'
 import { createOfflinePage, type OfflinePage } from './page/offline-page.ts'

@@ -11,9 +11,9 @@ import {
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
-import { idOnly } from '../http/ids.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { readBody } from '../http/request-body.ts'
+import { idOnly } from '../http/routes.ts'
 
 /** The code for each text that isn't a request. */
 const requestCodes: Readonly<Record<OfflineTextFault, GatewayCode>> = {

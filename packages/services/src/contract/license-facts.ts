@@ -8,6 +8,12 @@ export interface LicenseFacts {
   readonly status: LicenseStatus | null
   /** The service's own word for a status that the contract doesn't have. @default `status` */
   readonly rawStatus?: string | undefined
+  /** When it was suspended, in milliseconds since the epoch. `undefined` means the same as `null`. */
+  readonly suspendedAtMs?: number | null | undefined
+  /** When it was created, in milliseconds since the epoch. `undefined` means the same as `null`. */
+  readonly createdAtMs?: number | null | undefined
+  /** When it was last changed, in milliseconds since the epoch. `undefined` means the same as `null`. */
+  readonly updatedAtMs?: number | null | undefined
   /** When the license ends, in milliseconds since the epoch; `'never'` for a perpetual license. */
   readonly endsAtMs: number | 'never' | null
   /** When the license ends, as the service wrote it: a date without a time stays one. @default `endsAtMs` as a timestamp */
@@ -48,6 +54,8 @@ export interface Activation {
   readonly fingerprint: string | null
   /** When it was created, in milliseconds since the epoch; `null` if the service doesn't report it. */
   readonly createdAtMs: number | null
+  /** When it was last changed, in milliseconds since the epoch. `undefined` means the same as `null`. */
+  readonly updatedAtMs?: number | null | undefined
 }
 
 /** A license and this device's activation of it. */
@@ -62,4 +70,8 @@ export interface ActivationList {
   readonly activations: readonly Activation[]
   /** Whether the list is complete. If it isn't, an activation that is missing here may still exist. */
   readonly isWhole: boolean
+  /** The page to go on with, if reading stopped before the end; `null` or `undefined` if there is none. */
+  readonly nextPage?: number | null | undefined
+  /** How many items had no readable ID and were skipped; `undefined` if the adapter doesn't count them. */
+  readonly unreadableCount?: number | undefined
 }

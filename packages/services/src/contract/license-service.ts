@@ -52,7 +52,7 @@ export interface LicenseService {
   deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>>
 
   /** Lists the license's activations. Only if `capabilities.listsActivations` is true. */
-  listActivations?(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<ActivationList>>
+  listActivations?(request: ListRequest, call?: ServiceCall): Promise<Outcome<ActivationList>>
   /**
    * Shows one activation of a license, without checking whether the license can be used. Not every service can. Where
    * the service doesn't document its refusals, a refused activation that is also missing from the list is gone.
@@ -83,6 +83,11 @@ export interface ServiceCapabilities {
    * @default false
    */
   readonly tellsSeatsInUse?: boolean | undefined
+  /**
+   * How many requests a minute the service allows one address, which a gateway's customers share; `undefined` if that
+   * isn't known.
+   */
+  readonly requestsPerMinute?: number | undefined
 }
 
 /** Web pages of the service. */
@@ -95,6 +100,14 @@ export interface ServiceLinks {
 export interface LicenseRequest {
   /** Exactly as returned by `findLicenseKey`. */
   readonly licenseKey: string
+}
+
+/** A request for the activations of a license. A service whose lists have no pages always returns all of them. */
+export interface ListRequest extends LicenseRequest {
+  /** Number of the first page to read. @default 1 */
+  readonly page?: number | undefined
+  /** Stops after this many milliseconds. The list then has a `nextPage`. @default reads to the end */
+  readonly withinMs?: number | undefined
 }
 
 /** A request about a license and a device. */

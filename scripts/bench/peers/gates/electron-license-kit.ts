@@ -4,7 +4,8 @@ import { app } from 'electron'
 import { LicenseService } from 'electron-license-kit'
 import { showMainWindow } from '../../../../examples/activation-app/src/main/main-window.ts'
 import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
-import { peerEnvironment, quitWithLastWindow } from './notebook.ts'
+import { peerEnvironment } from '../peer-environment.ts'
+import { quitWithLastWindow } from '../quit-with-last-window.ts'
 
 // The notebook behind electron-license-kit.
 

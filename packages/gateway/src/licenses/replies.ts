@@ -1,0 +1,212 @@
+import type { LicenseService, Refusal, RefusalReason, Unavailable } from '@latchkey/services'
+import type { GatewayCode } from '../gateway-codes.ts'
+import { type Reply, refused } from '../http/reply.ts'
+import { AllowRuleError, RuleError } from './rules.ts'
+
+/** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
+const longestRetryAfterMs = 3_600_000
+
+/** The reply for each refusal that a service documents. */
+const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: GatewayCode]>> = {
+  'unknown-license': [404, 'not-found'],
+  'unknown-activation': [404, 'not-found'],
+  'no-seat-left': [422, 'no-seat-left'],
+  'wrong-product': [422, 'wrong-product'],
+  'test-license': [422, 'test-license'],
+  expired: [422, 'license-expired'],
+  suspended: [422, 'license-suspended'],
+  inactive: [422, 'license-inactive'],
+}
+
+/** Creates the reply for a refusal that the service documents. */
+export function replyOfRefusal({
+  reason,
+  httpStatus = null,
+}: Pick<Refusal, 'reason'> & Partial<Refusal>): Reply {
+  return { ...refused(...refusals[reason]), upstreamStatus: httpStatus }
+}
+
+/**
+ * Whether a service documents why it refuses. The commerce service doesn't: its 404 or 422 is passed on, and only a list
+ * proves that an activation is gone.
+ */
+export function documentsRefusals(service: LicenseService): boolean {
+  return service.showActivation === undefined
+}
+
+/** Whether a service that doesn't document its refusals refused in JSON. The error page of a proxy is hardly ever JSON. */
+export function isPlainRefusal({ cause, bodyIsJson }: Unavailable): boolean {
+  return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
+}
+
+/** Creates the reply if the service gave no reason that it documents. */
+export function replyOfUnavailable(outcome: Unavailable, service: LicenseService): Reply {
+  const reply = documentsRefusals(service) ? undefined : undocumentedRefusal(outcome)
+  const { httpStatus } = outcome
+  if (reply !== undefined) return { ...reply, upstreamStatus: httpStatus }
+  return { ...reading(outcome), upstreamStatus: httpStatus, detail: detailOf(outcome, service) }
+}
+
+/** Creates the reply for any outcome but an answer. */
+export function replyOf(outcome: Refusal | Unavailable, service: LicenseService): Reply {
+  return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : replyOfUnavailable(outcome, service)
+}
+
+/** A service may also refuse in plain text, so these are only hints. */
+const notFoundPage =
+  'a page instead of JSON: if every request gets one, check LATCHKEY_UPSTREAM, or upstream.baseUrl in code, which usually ends with a version segment such as /v1'
+const refusalPage =
+  'not JSON: if every request gets this answer, a proxy may send it, or LATCHKEY_UPSTREAM, or upstream.baseUrl in code, has http:// for a port that needs https://'
+
+/** Another gateway, or this one, recognized its own request. */
+const loopBehind =
+  "LATCHKEY_UPSTREAM, or upstream.baseUrl in code, leads to a gateway whose own requests come back to it: set it to the license service's address"
+
+function undocumentedRefusal({ cause, httpStatus, bodyIsJson }: Unavailable): Reply | undefined {
+  if (httpStatus === 508) return { ...refused(508, 'upstream-loop'), detail: loopBehind }
+  if (cause === 'not-found') {
+    const reply = httpStatus === 410 ? refused(410, 'gone') : refused(404, 'not-found')
+    // Without JSON, the response is from a proxy. Passed on without JSON, it can't revoke an activation.
+    return bodyIsJson === true ? reply : { ...reply, body: null, detail: notFoundPage }
+  }
+  if (cause !== 'rejected') return undefined
+  const status = httpStatus === 400 || httpStatus === 409 ? httpStatus : 422
+  return { ...refused(status, 'rejected'), detail: bodyIsJson === false ? refusalPage : null }
+}
+
+function reading({ cause, httpStatus, bodyIsJson, retryAfterMs }: Unavailable): Reply {
+  switch (cause) {
+    case 'network':
+    case 'cancelled':
+      return refused(502, 'upstream-unreachable')
+    case 'timeout':
+      return httpStatus === 408 ? refused(503, 'upstream-busy') : refused(504, 'upstream-timeout')
+    case 'rate-limited':
+    case 'server-error': {
+      const reply = refused(503, 'upstream-busy')
+      if (retryAfterMs === null) return reply
+      return { ...reply, retryAfterMs: Math.min(retryAfterMs, longestRetryAfterMs) }
+    }
+    case 'access-denied':
+      // Not a 401, because the token is the gateway's and not the app's.
+      return refused(502, 'upstream-unauthorized')
+    case 'misconfigured':
+      return refused(502, 'upstream-misconfigured')
+    case 'incomplete-answer':
+      // Without a body, the connection broke.
+      return refused(502, bodyIsJson === null ? 'upstream-unreachable' : 'upstream-unexpected-answer')
+    case 'not-found':
+    case 'rejected':
+    case 'redirected':
+    case 'unexpected-answer':
+    case 'unsigned-answer':
+      return refused(502, 'upstream-unexpected-answer')
+  }
+}
+
+const unsigned =
+  "the answer has no valid signature of the service: check LATCHKEY_KEYGEN_PUBLIC_KEY, or publicKey in code. If only some answers haven't, a proxy changes them"
+
+/** Keygen can't sign an answer about an account that it doesn't know. */
+const unsignedNotFound =
+  'a 404 without a valid signature of the service: check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_PUBLIC_KEY, or account and publicKey in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end'
+
+const unknownAccount =
+  "the service doesn't know the account: check LATCHKEY_KEYGEN_ACCOUNT, or account in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end"
+
+/** Names the setting to check where the adapter only has a code, or none. */
+function detailOf(outcome: Unavailable, service: LicenseService): string | null {
+  const { cause, httpStatus, bodyIsJson, detail } = outcome
+  if (cause === 'misconfigured' && detail === 'ACCOUNT') return unknownAccount
+  // An app has no token, so the adapter doesn't mention it.
+  if (detail?.includes('authenticationStrategy'))
+    return `${detail}, or set LATCHKEY_KEYGEN_TOKEN, or token in code`
+  if (detail?.startsWith('field ')) return `the ${detail} is missing or wrong`
+  // Without a status, what is missing isn't in one answer.
+  if (detail !== null || httpStatus === null) return detail
+  const checkAddress = documentsRefusals(service)
+    ? "check the service's _BASE_URL variable, or baseUrl in code, if you set it"
+    : 'check LATCHKEY_UPSTREAM, or upstream.baseUrl in code, such as http:// in place of https://'
+  switch (cause) {
+    case 'unsigned-answer':
+      return httpStatus === 404 ? unsignedNotFound : unsigned
+    case 'redirected':
+      return `the service redirects: if every request gets this answer, ${checkAddress}`
+    case 'rejected':
+    case 'not-found':
+      return `a ${httpStatus} that the service doesn't document: if every request gets this answer, ${checkAddress}`
+    case 'incomplete-answer':
+      return 'incomplete JSON'
+    case 'unexpected-answer':
+      if (bodyIsJson === null) return 'an empty body'
+      return bodyIsJson
+        ? "JSON in another form than the service's, too large, or about another license"
+        : `not JSON of the service, but for example a page of a proxy: if every request gets this answer, ${checkAddress}`
+    default:
+      return null
+  }
+}
+
+/** Why a list of keys can't be had, although nothing may be wrong with the license. */
+type UnlistedCode = 'list-not-allowed' | 'list-unreadable'
+
+const listDenied =
+  "the service refuses the token only for this list: check the service's _API_KEY, _ACCESS_TOKEN or _TOKEN variable, or its option in code"
+
+/** Creates the reply if only the list is missing. Every version of the app activates after a 403 to the list. */
+export function unlistedReply(code: UnlistedCode, { cause, httpStatus, detail }: Unavailable): Reply {
+  const why = detail ?? (cause === 'access-denied' ? listDenied : null)
+  return { ...refused(403, code), upstreamStatus: httpStatus, detail: why }
+}
+
+/**
+ * Returns the code if only the list may be missing: it is refused or unreadable, and asking again won't help. Returns
+ * `null` for a failure that may pass, and for a page in place of JSON, which is from a proxy.
+ */
+export function unlistedCode(outcome: Unavailable, service: LicenseService): UnlistedCode | null {
+  const { cause, httpStatus, bodyIsJson } = outcome
+  switch (cause) {
+    case 'access-denied':
+      return httpStatus !== 407 && bodyIsJson !== false ? 'list-not-allowed' : null
+    case 'rejected':
+    case 'not-found':
+      return documentsRefusals(service) && bodyIsJson === true ? 'list-unreadable' : null
+    case 'unexpected-answer':
+      return bodyIsJson === true || isUnfindable(outcome) ? 'list-unreadable' : null
+    default:
+      return null
+  }
+}
+
+/** Whether the list or the license is too long to be found in it. No answer has such a status. */
+export function isUnfindable({ cause, httpStatus }: Unavailable): boolean {
+  return cause === 'unexpected-answer' && httpStatus === null
+}
+
+/** Creates the reply if the gateway itself or a rule of the vendor failed. */
+export function internalFailure(error: unknown): Reply {
+  const reply: Reply = { ...refused(500, 'internal'), detail: internalDetail(error) }
+  return error instanceof AllowRuleError ? { ...reply, remark: 'allow-not-boolean' } : reply
+}
+
+/** Returns what failed inside the gateway, for its log: the rule's name, and the error's name and message. */
+function internalDetail(error: unknown): string {
+  try {
+    if (!(error instanceof RuleError)) return textOf(error)
+    const { cause, message, rule } = error
+    return `rule ${rule}: ${cause === undefined ? message : textOf(cause)}`
+  } catch {
+    // The getters of an error may throw, too.
+    return 'an unreadable error'
+  }
+}
+
+/** `fetch` only says why it failed in the cause, and a refused connection may have a code but no message. */
+function textOf(error: unknown, isCause = false): string {
+  if (typeof error === 'string') return error
+  if (!(error instanceof Error)) return 'something other than an error was thrown'
+  const { name, message, cause } = error
+  const code = 'code' in error ? String(error.code) : ''
+  const text = [name, message || code].filter((part) => part !== '').join(': ')
+  return cause instanceof Error && !isCause ? `${text} (${textOf(cause, true)})` : text
+}

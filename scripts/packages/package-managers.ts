@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pnpmCommand } from '../workspace/pnpm-command.ts'
+import { runTool } from './run-tool.ts'
+
+/** What installs an app's dependencies. */
+export type PackageManager = 'npm' | 'pnpm' | 'yarn'
+
+const pinnedYarn = '@yarnpkg/cli-dist@4.18.1'
+
+/**
+ * Installs an app's dependencies, ours from a local registry and all others from the configured one.
+ *
+ * Strict about peer dependencies: warnings of the manager are failures here.
+ *
+ * @throws Error with the manager's output if it fails or complains about peer dependencies.
+ */
+export async function installApp(
+  manager: PackageManager,
+  folder: string,
+  registryUrl: string,
+): Promise<void> {
+  await configure(manager, folder, registryUrl)
+  const { stdout, stderr } = await runTool(commandOf(manager), folder)
+  const complaints = `${stdout}\n${stderr}`
+    .split('\n')
+    .filter((line) => /peer/iu.test(line) && line.includes('@latchkey/'))
+  if (complaints.length > 0) throw new Error(`${manager} complains:\n${complaints.join('\n')}`)
+}
+
+function commandOf(manager: PackageManager): readonly string[] {
+  switch (manager) {
+    case 'npm':
+      return ['npm', 'install', '--no-audit', '--no-fund', '--strict-peer-deps', '--prefer-offline']
+    case 'pnpm':
+      return pnpmCommand(['install', '--prefer-offline', '--no-frozen-lockfile'])
+    case 'yarn':
+      return ['npx', '--yes', '--package', pinnedYarn, '--', 'yarn', 'install', '--no-immutable']
+  }
+}
+
+async function configure(manager: PackageManager, folder: string, registryUrl: string): Promise<void> {
+  if (manager !== 'yarn') await writeFile(path.join(folder, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
+  if (manager === 'pnpm') {
+    const settings = { strictPeerDependencies: true, allowBuilds: { esbuild: false } }
+    await writeFile(path.join(folder, 'pnpm-workspace.yaml'), JSON.stringify(settings))
+  }
+  if (manager === 'yarn') {
+    // Without its own lockfile, Yarn treats the folder as part of a project in a parent folder.
+    await writeFile(path.join(folder, 'yarn.lock'), '')
+    const settings = {
+      nodeLinker: 'node-modules',
+      enableTelemetry: false,
+      enableScripts: false,
+      unsafeHttpWhitelist: ['127.0.0.1', 'localhost'],
+      // Yarn doesn't read npm's configuration.
+      npmRegistryServer: (await runTool(['npm', 'config', 'get', 'registry'], folder)).stdout.trim(),
+      npmScopes: { latchkey: { npmRegistryServer: registryUrl } },
+    }
+    await writeFile(path.join(folder, '.yarnrc.yml'), JSON.stringify(settings))
+  }
+}
