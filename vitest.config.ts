@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
-import { servicesOfLongRuns, testsOfAnyService } from './scripts/e2e/service-tests.ts'
 
 /** Tests run on the packages' sources, so no stale build can pass for the code at hand. */
 const sources = ['commerce', 'services', 'emulator', 'gateway', 'cli']
@@ -63,6 +62,21 @@ const electronTests: NonNullable<ViteUserConfig['test']> = {
   hookTimeout: 120_000,
 }
 
+/** The services that long runs repeat the end-to-end tests with, each in the app and behind a gateway. */
+const servicesOfLongRuns = ['dodo', 'keygen', 'lemon-squeezy', 'polar', 'commerce'].flatMap((face) => [
+  { face, isBehindGateway: true },
+  ...(face === 'commerce' ? [] : [{ face, isBehindGateway: false }]),
+])
+
+/** End-to-end tests that choose their service themselves, or ask none. */
+const withoutServiceUnderTest = [
+  'examples/activation-app/test/{licensing-services,notebook,services-behind-a-gateway}.e2e.test.ts',
+  // The example's rule for features reads the commerce service's limit of devices.
+  'examples/activation-app/test/what-the-license-covers.e2e.test.ts',
+  'packages/electron/test/main/window/activates-without-internet.e2e.test.ts',
+  'packages/electron/test/main/adapters/{commerce/**,copied-adapter,moves-from-an-adapter}.e2e.test.ts',
+]
+
 const pageTests = 'scripts/test/docs-*.e2e.test.ts'
 
 const config: ViteUserConfig = defineConfig({
@@ -110,7 +124,11 @@ const config: ViteUserConfig = defineConfig({
         test: {
           ...electronTests,
           name: `e2e with ${face}${isBehindGateway ? ' behind a gateway' : ''}`,
-          include: [...testsOfAnyService],
+          include: [
+            'examples/activation-app/test/**/*.e2e.test.ts',
+            'packages/electron/test/main/**/*.e2e.test.ts',
+          ],
+          exclude: ['**/node_modules/**', ...withoutServiceUnderTest],
           env: { LATCHKEY_FACE: face, LATCHKEY_BEHIND_GATEWAY: isBehindGateway ? '1' : '0' },
           sequence: { groupOrder: 3 + index },
         },

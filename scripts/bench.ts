@@ -2,13 +2,10 @@ import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createReport } from './bench/create-report.ts'
-import { mergeIntoPage } from './bench/page/benchmarks-page.ts'
-import { describeCircumstances, readCircumstances } from './bench/page/circumstances.ts'
-import { renderTopic } from './bench/page/render-topic.ts'
-import type { BenchModule } from './bench/report.ts'
-import { runCommand } from './check/run-command.ts'
+import { describeCircumstances, mergeIntoPage, readCircumstances, renderTopic } from './bench/page.ts'
+import { type BenchModule, createReport } from './bench/report.ts'
 import { repositoryRoot } from './workspace/repository.ts'
+import { runTool } from './workspace/run-tool.ts'
 
 // `pnpm bench [topic …] [--long] [--print]`: measures and writes docs/benchmarks.md, or only prints with `--print`.
 // There are no thresholds. bench/report.ts describes what a benchmark is.
@@ -52,7 +49,7 @@ if (!args.includes('--print') && parts.size > 0) {
   await writeFile(pagePath, mergeIntoPage(page, parts, files.map(topicOf)))
   // Lint requires aligned tables.
   const biome = path.join(repositoryRoot, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
-  await runCommand([process.execPath, biome, 'format', '--write', pagePath], {}, () => {})
+  await runTool([process.execPath, biome, 'format', '--write', pagePath], repositoryRoot)
   console.log(`\nWritten to docs/benchmarks.md: ${[...parts.keys()].join(', ')}`)
 }
 

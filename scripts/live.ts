@@ -1,5 +1,4 @@
-import { askService } from './live/ask-service.ts'
-import { type LiveServiceSetup, liveServices } from './live/live-services.ts'
+import { askService, type LiveServiceSetup, liveServices } from './live/ask-service.ts'
 
 // `pnpm live [service]`: calls real licensing services, with sandbox credentials from the environment. It isn't part of
 // the tests, because it takes a seat and frees it again.

@@ -1,5 +1,4 @@
-import { prepareDesktop } from './e2e/runtime/desktop.ts'
-import { hasVisibleDisplay } from './e2e/runtime/display.ts'
+import { hasVisibleDisplay, prepareDesktop } from './e2e/runtime/desktop.ts'
 import {
   electronNeeds,
   ensureSystemPackages,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { glob, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { countPardons, pardonLine } from './e2e/pardons.ts'
+import { countPardons, pardonLine } from './e2e/launch-app.ts'
 import { cachePath, reportFolder, repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm test`: every check. Wireit runs the steps of package.json's "check" side by side; the counts come from Vitest's

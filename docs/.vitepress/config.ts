@@ -1,5 +1,5 @@
+import { slug } from 'github-slugger'
 import { type DefaultTheme, defineConfig, type UserConfig } from 'vitepress'
-import { headingSlug } from '../../scripts/docs/heading-slug.ts'
 import { repositoryLinks } from './repository-links.ts'
 import { sidebar } from './sidebar.ts'
 
@@ -8,12 +8,13 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   description: 'License activation for paid Electron apps.',
   lang: 'en',
   lastUpdated: false,
-  // The packages' READMEs become pages of their own; see scripts/docs/site.ts.
+  // The packages' READMEs become pages of their own; see scripts/site.ts.
   srcExclude: ['api-entries/**', 'test-output/**', 'node_modules/**'],
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
   markdown: {
     theme: { light: 'github-light', dark: 'github-dark' },
-    anchor: { slugify: headingSlug },
+    // As on GitHub, so that links work in both places.
+    anchor: { slugify: slug },
     config: repositoryLinks,
   },
   themeConfig: {

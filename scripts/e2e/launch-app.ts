@@ -1,14 +1,14 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { subscribe } from 'node:diagnostics_channel'
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
-import { endProblem, isPardonable } from './app-end.ts'
-import { type AppProblem, AppProblemsError, ownOutput, problemsInOutput } from './app-problem.ts'
-import { childOutput, keepChildOutput } from './child-output.ts'
+import * as z from 'zod/mini'
+import { reportFolder } from '../workspace/repository.ts'
 import { electronFromEnvironment } from './electron-environment.ts'
-import { recordPardon } from './pardons.ts'
 
 const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000
@@ -181,4 +181,138 @@ function definedValues(env: Readonly<Record<string, string | undefined>>): Recor
 /** Helper processes of a killed app may keep writing for a moment. */
 async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+/** How an app's main process exited. */
+export interface AppEnd {
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+/** Returns what is wrong with an app's exit; `null` if it quit as its user requested. */
+export function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
+  if (exitCode === 0 && signal === null) return null
+  const text = signal === null ? `The app ended with exit code ${exitCode}.` : `The app ended by ${signal}.`
+  return { kind: 'bad-end', text }
+}
+
+/**
+ * Whether a runtime that doesn't exit has this known bug: Electron 25 loops forever if an object in a
+ * `FinalizationRegistry` is collected after the app has quit (https://github.com/nodejs/node/issues/47748).
+ */
+export function isPardonable(electronVersion: string, output: string): boolean {
+  return electronVersion.startsWith('25.') && hasQuit(output)
+}
+
+/** Something that doesn't happen in a healthy app. */
+export interface AppProblem {
+  readonly kind:
+    | 'uncaught-exception'
+    | 'unhandled-rejection'
+    | 'preload-error'
+    | 'renderer-gone'
+    | 'page-error'
+    | 'console-error'
+    | 'bad-end'
+  /** The message, with a stack if there is one. */
+  readonly text: string
+}
+
+/** The tested app had unexpected problems. */
+export class AppProblemsError extends Error {
+  override readonly name = 'AppProblemsError' as const
+  readonly problems: readonly AppProblem[]
+
+  constructor(problems: readonly AppProblem[], output: string) {
+    const list = problems.map(({ kind, text }) => `- ${kind}: ${text}`).join('\n')
+    super(`The app had problems:\n${list}\n\nIts output:\n${ownOutput(output) || '(none)'}`)
+    this.problems = problems
+  }
+}
+
+const problemSchema: z.ZodMiniType<AppProblem> = z.object({
+  kind: z.enum([
+    'uncaught-exception',
+    'unhandled-rejection',
+    'preload-error',
+    'renderer-gone',
+    'page-error',
+    'console-error',
+    'bad-end',
+  ]),
+  text: z.string(),
+})
+
+/** Finds what `main-process-watch.cjs` wrote into a process's output. */
+export function problemsInOutput(output: string): AppProblem[] {
+  const lines = output.matchAll(/^\[app-problem\] (\{.*\})$/gm)
+  return [...lines].map((match) => problemSchema.parse(JSON.parse(match[1] ?? '')))
+}
+
+/** Whether the app has quit, including its quit listeners. Only the runtime is still shutting down. */
+export function hasQuit(output: string): boolean {
+  return /^\[app-quit\]$/m.test(output)
+}
+
+/** Removes what Chromium and the debugger write in every run. */
+export function ownOutput(output: string): string {
+  const noise = /ERROR:bus\.cc|^Debugger |^For help, see|^DevTools listening|^\[app-(?:problem|quit)\]/
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !noise.test(line))
+  return lines.join('\n')
+}
+
+const outputs = new WeakMap<object, string[]>()
+
+/**
+ * Keeps all output of child processes whose command line contains `marker`, from the first byte.
+ *
+ * Playwright returns an app's process only after it has connected to it, which loses earlier output. Node publishes
+ * every child process on this channel.
+ */
+export function keepChildOutput(marker: string): void {
+  subscribe('child_process', (message) => {
+    if (!isSpawnMessage(message)) return
+    const child = message.process
+    // Its streams and arguments don't exist yet.
+    child.once('spawn', () => {
+      if (!child.spawnargs.some((arg) => arg.includes(marker))) return
+      const chunks: string[] = []
+      outputs.set(child, chunks)
+      for (const stream of [child.stdout, child.stderr]) {
+        const decoder = new StringDecoder('utf8')
+        stream?.on('data', (chunk: Buffer) => chunks.push(decoder.write(chunk)))
+      }
+    })
+  })
+}
+
+/** Returns what a child has written to stdout and stderr so far; see {@link keepChildOutput}. */
+export function childOutput(child: ChildProcess): string {
+  return (outputs.get(child) ?? []).join('')
+}
+
+function isSpawnMessage(message: unknown): message is { process: ChildProcess } {
+  return typeof message === 'object' && message !== null && 'process' in message
+}
+
+/** One line for each app that quit but whose runtime didn't exit and was killed. */
+export const pardonsPath: string = path.join(reportFolder, 'pardons.txt')
+
+/** Records such an app for the last lines of `pnpm test`, and prints it. */
+export async function recordPardon(line: string, file: string = pardonsPath): Promise<void> {
+  console.warn(line)
+  await mkdir(path.dirname(file), { recursive: true })
+  await appendFile(file, `${line}\n`)
+}
+
+/** Returns the number of such apps since the file was removed. */
+export async function countPardons(file: string = pardonsPath): Promise<number> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text.split('\n').filter((line) => line !== '').length
+}
+
+/** Returns the line about them; `null` if there were none. */
+export function pardonLine(count: number): string | null {
+  if (count === 0) return null
+  return `${count} ${count === 1 ? 'app was' : 'apps were'} killed after quitting, because Electron 25 did not end`
 }

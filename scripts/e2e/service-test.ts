@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Emulator } from '@latchkey/emulator'
 import type { TestAPI } from 'vitest'
 import { type AppFixtures, test as appTest } from './app-test.ts'
-import { reasonAgainst, type ServiceNeed } from './service-needs.ts'
-import { type RunningService, serviceUnderTest, startServiceUnderTest } from './service-under-test.ts'
+import {
+  type RunningService,
+  reasonAgainst,
+  type ServiceNeed,
+  serviceUnderTest,
+  startServiceUnderTest,
+} from './service-under-test.ts'
 
 /** The fixtures of {@link test}. */
 export interface ServiceFixtures {

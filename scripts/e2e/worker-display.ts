@@ -1,6 +1,5 @@
 import { electronFromEnvironment, useDesktop } from './electron-environment.ts'
-import { onDisplay } from './runtime/desktop.ts'
-import { openDisplay } from './runtime/display.ts'
+import { onDisplay, openDisplay } from './runtime/desktop.ts'
 
 const isOpen = Symbol.for('latchkey.worker-display')
 

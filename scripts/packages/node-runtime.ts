@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pnpmCommand } from '../workspace/pnpm-command.ts'
-import { madeOnce } from './made-once.ts'
-import { runTool } from './run-tool.ts'
+import { runTool } from '../workspace/run-tool.ts'
+import { madeOnce } from './installed-command.ts'
 
 /** The oldest and the newest Node our commands support: from `engines`, and the latest when this was written. */
 export const supportedNodes = ['22.0.0', '26.10.0'] as const
@@ -18,7 +17,7 @@ export async function nodeRuntime(version: string): Promise<string> {
     await mkdir(target, { recursive: true })
     await writeFile(path.join(target, 'package.json'), '{"private":true}')
     const add = ['add', '--ignore-workspace', '--prefer-offline', `${packageName}@${version}`]
-    await runTool(pnpmCommand(add), target)
+    await runTool(['pnpm', ...add], target)
   })
   const executable = process.platform === 'win32' ? 'node.exe' : 'node'
   return path.join(folder, 'node_modules', packageName, 'bin', executable)

@@ -3,8 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
-import { failureOf } from '../check/failure-of.ts'
-import { pnpmCommand } from '../workspace/pnpm-command.ts'
+import { failureOf } from '../workspace/run-tool.ts'
 
 const run = promisify(execFile)
 
@@ -43,7 +42,7 @@ const manifestSchema: z.ZodMiniType<PackedManifest> = z.looseObject({
  */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
   const pack = ['--recursive', '--filter', './packages/*', 'pack', '--pack-destination', folder]
-  const failure = await failureOf(pnpmCommand(pack), { NO_COLOR: '1' })
+  const failure = await failureOf(['pnpm', ...pack])
   if (failure !== null) throw new Error(`Packing failed:\n${failure}`)
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).sort()
   return Promise.all(tarballs.map((name) => unpack(path.join(folder, name))))

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Emulator } from '@latchkey/emulator'
+import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import * as z from 'zod/mini'
-import { inheritedEnvironment } from './inherited-environment.ts'
+import { runTool } from '../workspace/run-tool.ts'
 import { installedCommand } from './installed-command.ts'
-import { runTool } from './run-tool.ts'
+import { inheritedEnvironment } from './start-installed.ts'
 
 /** A gateway as vendors run it: the installed command, in its own process. */
 export interface InstalledGateway {
@@ -61,4 +63,25 @@ export async function generateLeaseKeys(): Promise<{
   const { stdout } = await runTool([process.execPath, script, 'keys', 'generate', '--json'], folder)
   const { signingKey, leaseKeys } = keysSchema.parse(JSON.parse(stdout))
   return { signingKey: JSON.stringify(signingKey), leaseKeys: JSON.stringify(leaseKeys) }
+}
+
+/** Returns the environment of a vendor's gateway in front of an emulated service, with the vendor's secret. */
+export function gatewayEnvironment(
+  { face, baseUrl, settings, accessToken }: Emulator,
+  signingKey: string,
+): Record<string, string> {
+  const secret = accessToken ?? ''
+  if (!isServiceName(face)) {
+    return {
+      LATCHKEY_UPSTREAM: baseUrl,
+      LATCHKEY_ACCESS_TOKEN: secret,
+      LATCHKEY_SIGNING_KEY: signingKey,
+    }
+  }
+  const values: Record<string, string | undefined> = { ...settings, baseUrl }
+  const variables = serviceSettings[face].variables.flatMap(({ name, option, isSecret, isRequired }) => {
+    const value = isSecret && isRequired ? secret : values[option]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { LATCHKEY_SERVICE: face, ...Object.fromEntries(variables), LATCHKEY_SIGNING_KEY: signingKey }
 }

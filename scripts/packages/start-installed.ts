@@ -4,7 +4,6 @@ import path from 'node:path'
 import * as z from 'zod/mini'
 import { waitUntil } from '../e2e/wait-until.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
-import { inheritedEnvironment } from './inherited-environment.ts'
 import { installedCommand } from './installed-command.ts'
 import { nodeRuntime, supportedNodes } from './node-runtime.ts'
 
@@ -105,4 +104,16 @@ export async function startInstalled(start: InstalledStart): Promise<RunningComm
 /** Runs the command of an installed package until it exits. */
 export async function runInstalled(start: InstalledStart): Promise<CommandEnd> {
   return await (await startInstalled(start)).ended
+}
+
+const inherited = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE']
+
+/** The variables that a started program needs, so that the other settings of this machine have no effect on it. */
+export function inheritedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    inherited.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

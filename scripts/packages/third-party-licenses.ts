@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rolldown } from 'tsdown'
-import { disallowedLicenses } from '../check/disallowed-licenses.ts'
 
 /**
  * Writes the licenses of all packages in a bundle into a file beside it: their notices belong into every copy.
@@ -49,4 +48,32 @@ function noticeOf(folder: string): string {
   )
   if (file === undefined) throw new Error(`${name} has no license file: it can't be bundled.`)
   return `${name} ${version}\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`
+}
+
+/** Licenses (SPDX) that only require an app's vendor to keep a notice. */
+const allowed: ReadonlySet<string> = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+])
+
+/** Packages by license, in the format of `pnpm licenses list --json`. */
+export type LicenseReport = Readonly<Record<string, readonly { readonly name: string }[]>>
+
+/** Returns every package whose license isn't allowed. If a package has a choice, one allowed license is enough. */
+export function disallowedLicenses(report: LicenseReport): { name: string; license: string }[] {
+  return Object.entries(report)
+    .filter(([license]) => !isAllowed(license))
+    .flatMap(([license, packages]) => packages.map(({ name }) => ({ name, license })))
+}
+
+// This isn't a complete SPDX parser. A person has to review what it doesn't understand.
+function isAllowed(license: string): boolean {
+  const alternatives = license.replace(/^\((.*)\)$/u, '$1').split(' OR ')
+  return alternatives.some((alternative) => allowed.has(alternative))
 }

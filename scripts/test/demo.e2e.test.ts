@@ -4,9 +4,7 @@ import path from 'node:path'
 import { type FaceName, startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { adapterEnvironment, startDemoGateway } from '../demo/app-environment.ts'
-import { offlineSteps } from '../demo/offline-steps.ts'
-import { playTour } from '../demo/tour.ts'
-import { tourSteps } from '../demo/tour-steps.ts'
+import { offlineSteps, playTour, tourSteps } from '../demo/tour.ts'
 
 /**
  * The tour of an app that asks the service in another way. A restart reads the device’s record, whatever the way, so

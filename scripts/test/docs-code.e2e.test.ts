@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { failureOf } from '../check/failure-of.ts'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
-import { writeRecipeProject } from '../docs/recipe-project.ts'
+import { type CodeBlock, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { writeRecipeProject } from '../docs/run-in-docs.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
+import { failureOf } from '../workspace/run-tool.ts'
 
 // In `docs`, so imports find the packages that a reader would install.
 const scratch = path.join(repositoryRoot, 'docs', 'test-output')

@@ -7,17 +7,17 @@ import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
 import { startGatewayServer } from '@latchkey/gateway/node'
 import { expect, onTestFinished, test } from 'vitest'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
 import {
   commandsOf,
   outputsOf,
   type PageCommand,
   parseCommand,
+  parsePage,
+  readMarkdownPages,
   withoutChance,
-} from '../docs/page-commands.ts'
-import { parsePage } from '../docs/parse-page.ts'
+} from '../docs/pages.ts'
 import { nodeArguments, type RunOutcome, runNode } from '../docs/run-in-docs.ts'
-import { inheritedEnvironment } from '../packages/inherited-environment.ts'
+import { inheritedEnvironment } from '../packages/start-installed.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)

@@ -9,10 +9,9 @@ import { startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { parsePage } from '../docs/parse-page.ts'
-import { inheritedEnvironment } from '../packages/inherited-environment.ts'
+import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { installedCommand } from '../packages/installed-command.ts'
+import { inheritedEnvironment } from '../packages/start-installed.ts'
 
 const run = promisify(execFile)
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { parsePage } from '../docs/parse-page.ts'
+import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 
 const programs = [
   { command: /^(?:npx )?latchkey-emulator\b/mu, packageName: '@latchkey/emulator' },

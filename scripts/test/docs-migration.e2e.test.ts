@@ -1,9 +1,8 @@
 import { hostname } from 'node:os'
 import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished } from 'vitest'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { parsePage } from '../docs/parse-page.ts'
-import { buildRecipeApp } from '../docs/recipe-project.ts'
+import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { buildRecipeApp } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 
 const pages = (await readMarkdownPages()).filter(({ file }) =>

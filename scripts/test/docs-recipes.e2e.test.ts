@@ -1,13 +1,10 @@
 import { startEmulator } from '@latchkey/emulator'
 import { beforeAll, expect, onTestFinished } from 'vitest'
-import { type MarkdownPage, readMarkdownPages } from '../docs/markdown-pages.ts'
-import { commandsOf } from '../docs/page-commands.ts'
-import { type CodeBlock, parsePage } from '../docs/parse-page.ts'
-import { buildRecipeApp, writeRecipeProject } from '../docs/recipe-project.ts'
-import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
+import { type CodeBlock, commandsOf, type MarkdownPage, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { buildRecipeApp, nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
-import { executableInDistribution } from '../e2e/runtime/electron-distribution.ts'
+import { executableInDistribution } from '../e2e/runtime/electron-runtime.ts'
 
 let pages: readonly MarkdownPage[]
 let blocks: readonly CodeBlock[]

@@ -1,8 +1,7 @@
 import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished } from 'vitest'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { parsePage } from '../docs/parse-page.ts'
-import { buildRecipeApp } from '../docs/recipe-project.ts'
+import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { buildRecipeApp } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)

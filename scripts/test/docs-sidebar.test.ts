@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sidebar } from '../../docs/.vitepress/sidebar.ts'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { readMarkdownPages } from '../docs/pages.ts'
 import { siteAddressOf } from '../docs/site-address.ts'
 
 test('every page of the site is in its sidebar, once', async () => {

@@ -5,15 +5,19 @@ import { listPackage } from '@electron/asar'
 import { startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
-import { parsePage } from '../docs/parse-page.ts'
+import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { test } from '../e2e/app-test.ts'
-import { type Generator, generateApp, generators } from '../packages/generated-app.ts'
+import {
+  type DocumentedBuild,
+  type Generator,
+  generateApp,
+  generators,
+  packageApp,
+  startPackaged,
+} from '../packages/generated-apps.ts'
 import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
-import { type DocumentedBuild, packageApp } from '../packages/package-generated.ts'
 import { packPackages } from '../packages/packed-package.ts'
-import { runTool } from '../packages/run-tool.ts'
-import { startPackaged } from '../packages/start-packaged.ts'
+import { runTool } from '../workspace/run-tool.ts'
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 const walks = isLongRun && process.platform === 'linux' ? Object.entries(generators) : []

@@ -5,9 +5,8 @@ import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { test } from '../e2e/app-test.ts'
 import { waitUntil } from '../e2e/wait-until.ts'
-import { layouts, makeApp } from '../packages/installed-app.ts'
+import { layouts, makeApp, type PackageManager } from '../packages/installed-apps.ts'
 import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
-import type { PackageManager } from '../packages/package-managers.ts'
 import { packPackages } from '../packages/packed-package.ts'
 
 const managers: readonly PackageManager[] = ['npm', 'pnpm', 'yarn']

@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, vi } from 'vitest'
-import type { AppProblem } from '../e2e/app-problem.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
-import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
+import { type AppProblem, type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
 
 const appPath = path.join(import.meta.dirname, 'fixture-app')
 

@@ -1,7 +1,6 @@
 import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
 import { afterEach, expect, test } from 'vitest'
-import { askService } from '../live/ask-service.ts'
-import { liveServices } from '../live/live-services.ts'
+import { askService, liveServices } from '../live/ask-service.ts'
 
 // This runs the script for real services with emulated ones, so it works once a maintainer has credentials.
 

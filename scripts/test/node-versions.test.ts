@@ -4,7 +4,7 @@ import semver from 'semver'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { readMarkdownPages } from '../docs/markdown-pages.ts'
+import { readMarkdownPages } from '../docs/pages.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const dependenciesSchema = z.optional(z.record(z.string(), z.string()))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { disallowedLicenses } from '../check/disallowed-licenses.ts'
+import { disallowedLicenses } from '../packages/third-party-licenses.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), 'utf8')

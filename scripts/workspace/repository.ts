@@ -8,3 +8,6 @@ export const cachePath: string = path.join(repositoryRoot, 'node_modules', '.cac
 
 /** The folder of test reports; ignored by Git. */
 export const reportFolder: string = path.join(repositoryRoot, 'test-output')
+
+/** The example app's folder. */
+export const exampleAppPath: string = path.join(repositoryRoot, 'examples', 'activation-app')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { BenchReport } from '@latchkey/scripts/bench/report'
-import { spreadOf } from '@latchkey/scripts/bench/statistics'
+import { spreadOf } from '@latchkey/scripts/bench/report'
 import { type CommerceClient, type CommerceClientOptions, createCommerceClient } from '../src/index.ts'
 import { createNodeClient } from '../src/node/index.ts'
 

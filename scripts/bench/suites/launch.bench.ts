@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { exampleAppPath } from '../../demo/stage.ts'
 import { launchApp } from '../../e2e/launch-app.ts'
 import { waitUntil } from '../../e2e/wait-until.ts'
+import { exampleAppPath } from '../../workspace/repository.ts'
 import { startElectronProgram } from '../electron-program.ts'
-import { expectMainWindow } from '../expect-main-window.ts'
-import type { BenchReport } from '../report.ts'
+import { type BenchReport, expectMainWindow } from '../report.ts'
 
-const watchPath = path.join(import.meta.dirname, '..', 'first-window-watch.cjs')
+const watchPath = path.join(import.meta.dirname, '..', 'launch-watch.cjs')
 /** The same notebook built without Latchkey. */
 const bareAppPath = path.join(exampleAppPath, 'out-bare', 'main', 'index.cjs')
 

@@ -1,21 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { buildGatedApp } from '../peers/build-gated-app.ts'
 import {
+  type AnswerDelay,
   activateNotebook,
+  buildGatedApp,
   type GatedLaunch,
   type GatedNotebook,
+  installPeers,
   launchNotebook,
   type PeerServiceControl,
+  peers,
   settleNotebook,
-} from '../peers/gated-notebook.ts'
-import { installPeers } from '../peers/install-peers.ts'
-import { type AnswerDelay, startPeerService } from '../peers/peer-service.ts'
-import { peers } from '../peers/peers.ts'
-import { tellPeerSizes } from '../peers/tell-peer-sizes.ts'
-import type { BenchReport } from '../report.ts'
-import { roundForReading, spreadOf } from '../statistics.ts'
+  startPeerService,
+} from '../peers/notebooks.ts'
+import { type BenchReport, roundForReading, spreadOf } from '../report.ts'
+import { tellPeerSizes } from '../sizes.ts'
 
 const networks: readonly { readonly name: string; readonly delayMs: AnswerDelay }[] = [
   { name: 'the service answers at once', delayMs: 0 },

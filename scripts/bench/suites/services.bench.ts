@@ -3,10 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
 import { type GatewayInFront, startGatewayInFront } from '../../e2e/service-under-test.ts'
-import { bundleApp } from '../bundle-app.ts'
-import type { BenchReport } from '../report.ts'
-import { activateForStart, type Decided, decideOnce } from '../start-app/run-start-app.ts'
-import { roundForReading, spreadOf } from '../statistics.ts'
+import { activateForStart, bundleApp, type Decided, decideOnce } from '../electron-program.ts'
+import { type BenchReport, roundForReading, spreadOf } from '../report.ts'
 
 const services = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar'] as const
 /** Apps that verify a signature at each launch. */

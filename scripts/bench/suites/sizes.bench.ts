@@ -4,9 +4,16 @@ import path from 'node:path'
 import { type LocalRegistry, startLocalRegistry } from '../../packages/local-registry.ts'
 import { type PackedPackage, packPackages } from '../../packages/packed-package.ts'
 import type { BenchReport } from '../report.ts'
-import type { BundleSize } from '../sizes/bundle-size.ts'
-import { type InstalledForSize, installForSize } from '../sizes/install-for-size.ts'
-import { hasAnyway, kilobytes, sizeIn, tell, total } from '../sizes/size-in.ts'
+import {
+  type BundleSize,
+  hasAnyway,
+  type InstalledForSize,
+  installForSize,
+  kilobytes,
+  sizeIn,
+  tell,
+  total,
+} from '../sizes.ts'
 
 /** What becomes part of an app. The other packages run on a server or a developer's machine. */
 const inAnApp = ['@latchkey/electron', '@latchkey/commerce']

@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { bundleApp } from '../bundle-app.ts'
-import type { BenchReport } from '../report.ts'
-import { activateForStart, type Decided, decideOnce } from '../start-app/run-start-app.ts'
-import { roundForReading, spreadOf } from '../statistics.ts'
+import { activateForStart, bundleApp, type Decided, decideOnce } from '../electron-program.ts'
+import { type BenchReport, roundForReading, spreadOf } from '../report.ts'
 
 const delaysMs = [0, 200, 5_000] as const
 

@@ -1,6 +1,7 @@
 import '@latchkey/electron'
 import { createCommerceClient, type Page } from '@latchkey/commerce'
 import { createNodeClient } from '@latchkey/commerce/node'
+import { checkOptions } from '@latchkey/commerce/options'
 import { licenseSchema } from '@latchkey/commerce/schemas'
 import { createLicensing, type Licensing, type LicensingState } from '@latchkey/electron/main'
 import { type GuardedUpdater, guardUpdates } from '@latchkey/electron/updates'
@@ -39,7 +40,7 @@ export async function everything(): Promise<unknown> {
   const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1', exchange })
   const customers: Page<unknown> = await commerce.customers.list()
   const emulator: Emulator = await startEmulator()
-  return [customers, emulator.baseUrl, licenseSchema, createGateway, startGatewayServer]
+  return [customers, emulator.baseUrl, licenseSchema, checkOptions, createGateway, startGatewayServer]
 }
 
 const device = { deviceName: 'Laptop', fingerprint: '0123456789abcdef' }

@@ -7,7 +7,6 @@ import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
 import { faces } from '../../../emulator/src/faces/faces.ts'
 import { keygenSigner } from '../../../emulator/src/faces/keygen/keygen-face.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
 import {
   createTestDevice,
@@ -16,6 +15,7 @@ import {
   type TestDeviceOptions,
   withDate,
 } from '../core/fixture.ts'
+import { withCall } from '../doubles/with-call.ts'
 
 /** A service that has an adapter. */
 export type AdapterName = Exclude<FaceName, 'commerce'>
@@ -84,18 +84,16 @@ export async function startFace(
     device(options = {}) {
       let made: TestDevice | null = null
       const signedAnswers = createSignedAnswersOnDemand(service, 14 * dayMs)
-      const commerce = createServicePort({
-        service,
-        signedAnswers,
+      const reached = withCall(service, () => ({
         fetch: async (request, init) => {
           const elapsedMs = made?.elapsedMs() ?? 0
           const answer = scene.answer?.(request)
           if (answer != null) return withDate(answer, elapsedMs)
           return signedAnew(request, withDate(await send(request, init, scene.rewrite), elapsedMs))
         },
-      })
+      }))
       const leases = signedAnswers && { leases: signedAnswers }
-      made = createTestDevice(null, { commerce, ...leases, ...options })
+      made = createTestDevice(null, { service: reached, ...leases, ...options })
       return made
     },
     seats: () => control.keys(demoLicense.id).map(({ name }) => name),

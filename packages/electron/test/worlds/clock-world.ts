@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import * as fc from 'fast-check'
-import { openStore } from '../core/process/open-device.ts'
+import { createFileStore } from '../../src/main/adapters/file-store.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
 import type { Computer } from './computer.ts'
 import { createSurroundings, type Path } from './surroundings.ts'
@@ -131,7 +131,7 @@ export async function withClockWorld<Value>(
       installation += 1
       return options.files === 'memory'
         ? createMemoryStore()
-        : openStore(path.join(root, String(installation)))
+        : createFileStore({ directory: () => path.join(root, String(installation)), name: 'license' })
     },
   })
 

@@ -1,21 +1,20 @@
-import { createLicensingCore } from '../../src/core/create-licensing-core.ts'
-import type { LicensingCore, LicensingRules } from '../../src/core/licensing-core.ts'
-import type { CommercePort } from '../../src/core/ports/commerce-port.ts'
+import type { LeaseKey } from '@latchkey/gateway'
+import type { LicensingRules } from '../../src/core/licensing-core.ts'
 import type { SecretsPort } from '../../src/core/ports/secrets-port.ts'
 import type { StorePort } from '../../src/core/ports/store-port.ts'
-import type { LeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { defaultRules } from '../core/fixture.ts'
+import { startCore, type TestedCore } from '../core/start-core.ts'
+import { createAppService } from '../doubles/app-service.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
 
 /** A computer with the app and its own clock. */
 export interface Computer {
-  readonly core: LicensingCore
+  readonly core: TestedCore
   readonly state: LicensingState
   readonly clock: FakeClock
   readonly logger: RecordingLogger
@@ -38,7 +37,8 @@ export interface ComputerOptions {
   readonly rules?: Partial<LicensingRules>
   readonly label?: string
   readonly machineId?: string
-  readonly leases?: LeaseVerifier | undefined
+  /** The gateway's public keys, if it signs its answers. */
+  readonly leaseKeys?: readonly LeaseKey[] | undefined
   /** @default a keychain that always opens */
   readonly secrets?: SecretsPort
   /** Creates the files. Called again after a reinstall. @default files in memory */
@@ -56,25 +56,22 @@ export function createComputer(options: ComputerOptions): Computer {
   const newStore = options.store ?? createMemoryStore
   let store = newStore()
   let underWay = 0
-  let core: LicensingCore | null = null
+  let core: TestedCore | null = null
 
-  const counted = countCalls(
-    createNetFetchCommerce({
-      baseUrl: options.baseUrl ?? 'https://licenses.vendor.example/v1',
-      // The token of a service; a gateway ignores it.
-      accessToken: options.leases === undefined ? 'token' : undefined,
-      leases: options.leases,
-      timeoutMs: 10_000,
-      fetch: (request, init) => options.fetch(new Request(request, init)),
-    }),
-    (change) => {
+  const { service, leases, earlierPort } = createAppService({
+    baseUrl: options.baseUrl ?? 'https://licenses.vendor.example/v1',
+    // The token of a service; a gateway ignores it.
+    accessToken: options.leaseKeys === undefined ? 'token' : undefined,
+    leaseKeys: options.leaseKeys,
+    fetch: (request, init) => options.fetch(new Request(request, init)),
+    count: (change) => {
       underWay += change
     },
-  )
+  })
 
-  function begin(): LicensingCore {
-    const ports = { commerce: counted, store, device, clock, secrets, leases: options.leases, logger }
-    const next = createLicensingCore(ports, { ...defaultRules, ...options.rules })
+  function begin(): TestedCore {
+    const ports = { service, leases, store, device, clock, secrets, logger }
+    const next = startCore(ports, { ...defaultRules, ...options.rules }, earlierPort)
     next.subscribe((state) => {
       if (core === next) states.push(state)
     })
@@ -82,7 +79,7 @@ export function createComputer(options: ComputerOptions): Computer {
     return next
   }
 
-  const current = (): LicensingCore => core ?? begin()
+  const current = (): TestedCore => core ?? begin()
 
   async function settled(): Promise<LicensingState> {
     for (let quietTurns = 0; quietTurns < 3; ) {
@@ -123,25 +120,5 @@ export function createComputer(options: ComputerOptions): Computer {
       await quit()
       store = newStore()
     },
-  }
-}
-
-function countCalls(port: CommercePort, count: (change: number) => void): CommercePort {
-  const counting =
-    <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
-    async (...args: Args): Promise<Value> => {
-      count(1)
-      try {
-        return await call(...args)
-      } finally {
-        count(-1)
-      }
-    }
-  return {
-    keys: counting(port.keys),
-    key: counting(port.key),
-    activate: counting(port.activate),
-    validate: counting(port.validate),
-    deactivate: counting(port.deactivate),
   }
 }

@@ -1,5 +1,4 @@
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
 import { answerOf, type Box } from './box.ts'
 import { type Computer, type ComputerOptions, createComputer } from './computer.ts'
 import { type Dialect, responseOf } from './dialect.ts'
@@ -18,7 +17,7 @@ export interface Surroundings {
   /** The broken proxy. `null` if requests get through. */
   readonly boxes: Record<Place, Box | null>
   /** What connects a computer to the service. */
-  readonly connection: Pick<ComputerOptions, 'fetch' | 'leases'>
+  readonly connection: Pick<ComputerOptions, 'fetch' | 'leaseKeys'>
   computer(options?: Partial<ComputerOptions>): Computer
   /** Lets time pass everywhere, and runs timers that become due. */
   elapse(ms: number): Promise<void>
@@ -47,11 +46,11 @@ export async function createSurroundings(path: Path, dialect?: Dialect): Promise
           limits: { perLicense: false, perAddress: false },
           clock: () => nowMs,
         })
-  const leases = path === 'leases' ? createLeaseVerifier((await leaseKeysOf(signingKeys)).keys) : undefined
+  const leaseKeys = path === 'leases' ? (await leaseKeysOf(signingKeys)).keys : undefined
 
   const fromApp = async (request: Request): Promise<Response> =>
     boxes.app === null ? gateway(request) : responseOf(answerOf(boxes.app, request.method, nowMs))
-  const connection = { fetch: fromApp, leases }
+  const connection = { fetch: fromApp, leaseKeys }
 
   return {
     service,

@@ -2,8 +2,7 @@ import Anystack from '@anystack/electron-license'
 import { app } from 'electron'
 import { showMainWindow } from '../../../../examples/activation-app/src/main/main-window.ts'
 import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
-import { peerEnvironment } from '../peer-environment.ts'
-import { quitWithLastWindow } from '../quit-with-last-window.ts'
+import { peerEnvironment, quitWithLastWindow } from './notebook.ts'
 
 // The notebook behind @anystack/electron-license.
 

@@ -4,8 +4,7 @@ import { app } from 'electron'
 import { LicenseService } from 'electron-license-kit'
 import { showMainWindow } from '../../../../examples/activation-app/src/main/main-window.ts'
 import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
-import { peerEnvironment } from '../peer-environment.ts'
-import { quitWithLastWindow } from '../quit-with-last-window.ts'
+import { peerEnvironment, quitWithLastWindow } from './notebook.ts'
 
 // The notebook behind electron-license-kit.
 

@@ -1,8 +1,7 @@
 import { createLicensing } from '@latchkey/electron/main'
 import { showMainWindow } from '../../../../examples/activation-app/src/main/main-window.ts'
 import { prepareApp } from '../../../../examples/activation-app/src/main/prepare-app.ts'
-import { peerEnvironment } from '../peer-environment.ts'
-import { quitWithLastWindow } from '../quit-with-last-window.ts'
+import { peerEnvironment, quitWithLastWindow } from './notebook.ts'
 
 // The notebook behind Latchkey, as in the README.
 

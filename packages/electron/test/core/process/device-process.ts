@@ -16,7 +16,11 @@ export async function bundleDevice(directory: string): Promise<string> {
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    alias: { '@latchkey/commerce': path.join(packages, 'commerce', 'src', 'index.ts') },
+    alias: {
+      '@latchkey/commerce': path.join(packages, 'commerce', 'src', 'index.ts'),
+      '@latchkey/services': path.join(packages, 'services', 'src', 'index.ts'),
+      '@latchkey/services/commerce': path.join(packages, 'services', 'src', 'commerce', 'index.ts'),
+    },
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
     },

@@ -1,13 +1,11 @@
-import { createLicensingCore } from '../../../src/core/create-licensing-core.ts'
-import type { LicensingCore } from '../../../src/core/licensing-core.ts'
-import type { StorePort } from '../../../src/core/ports/store-port.ts'
-import { describeChange } from '../../../src/core/state/describe-change.ts'
+import { commerce } from '@latchkey/services/commerce'
 import { createMachineDevice } from '../../../src/main/adapters/device/machine-device.ts'
 import { createFileLock } from '../../../src/main/adapters/file-lock.ts'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
 import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storage-secrets.ts'
 import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
-import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
+import { withCall } from '../../doubles/with-call.ts'
+import { startCore, type TestedCore } from '../start-core.ts'
 
 /** The folder of a device in a process test, and how it reaches the service. */
 export interface DeviceHome {
@@ -24,18 +22,14 @@ const appId = 'com.example.notes'
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The core with the app's real ports: files, network and clock. Only Electron is missing. */
-export function openDevice(home: DeviceHome): LicensingCore {
+export function openDevice(home: DeviceHome): TestedCore {
   const silent = (): void => {}
   const logger = { debug: silent, info: silent, warn: silent, error: silent }
   const lockOf = (name: string) => createFileLock({ directory: () => home.directory, name, logger })
-  return createLicensingCore(
+  return startCore(
     {
-      commerce: createNetFetchCommerce({
-        ...home,
-        timeoutMs: 30_000,
-        fetch: (request, init) => fetch(request, init),
-      }),
-      store: openStore(home.directory),
+      service: withCall(commerce(home), () => ({ timeoutMs: 60_000 })),
+      store: createFileStore({ directory: () => home.directory, name: 'license' }),
       device: createMachineDevice({
         appId,
         id: 'one and the same machine',
@@ -46,24 +40,12 @@ export function openDevice(home: DeviceHome): LicensingCore {
         reportMachineId: () => Promise.reject(new Error('not asked')),
       }),
       clock: createSystemClock(),
-      secrets,
+      // The real sealing, on a system without a keychain.
+      secrets: createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId }),
       logger,
-      describeChange,
       ...(home.isLocked ? { lock: lockOf('license') } : {}),
       ...(home.isLocked || home.locksRecord ? { recordLock: lockOf('license.record') } : {}),
     },
     { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )
-}
-
-/** The real sealing, on a system without a keychain. */
-export const secrets: ReturnType<typeof createSafeStorageSecrets> = createSafeStorageSecrets({
-  safeStorage: {},
-  platform: 'linux',
-  appId,
-})
-
-/** The real files. */
-export function openStore(directory: string): StorePort {
-  return createFileStore({ directory: () => directory, name: 'license' })
 }

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDocument } from '../../../src/core/record/sealed-document.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { startTestService, type TestService } from '../fixture.ts'
 import { bundleDevice, startDevice } from './device-process.ts'
-import { type DeviceHome, openDevice, openStore, secrets } from './open-device.ts'
+import { type DeviceHome, openDevice } from './open-device.ts'
 import type { Errand } from './run-device.ts'
 
 const kills = process.env['LATCHKEY_LONG'] === '1' ? 300 : 21
@@ -22,7 +21,7 @@ beforeAll(async () => {
   // Each request takes a few milliseconds, so the process can be killed during one.
   service.emulator.control.faults.inject({ fault: 'delay', delayMs: 4 })
   service.emulator.control.faults.inject({ fault: 'delay', delayMs: 4, when: 'after-acting' })
-}, 60_000)
+}, 600_000)
 afterAll(async () => {
   await service.emulator.close()
   rmSync(root, { recursive: true, force: true })
@@ -39,19 +38,12 @@ function newHome(name: string): DeviceHome {
 /** One launch of the app in this process. Returns the result after its check. */
 async function launch(home: DeviceHome, act?: 'activate', licenseKey = ''): Promise<LicensingState> {
   const core = openDevice(home)
-  await core.start()
+  // A record that doesn't open is reported at once.
+  expect((await core.start()).problem?.code ?? '').not.toMatch(/^(store|disk)-/)
   if (act === 'activate') await core.activate(licenseKey)
   const state = await core.validate()
   await core.dispose()
   return state
-}
-
-/** The record on disk opens, whenever the process was killed. */
-async function expectFileToOpen(home: DeviceHome): Promise<void> {
-  const { newest } = openStore(home.directory).read()
-  if (newest.found === 'nothing') return
-  if (newest.found === 'fault') throw new Error(`The file is ${newest.fault}`)
-  expect(await openDocument(newest.document, secrets)).toMatchObject({ ok: true })
 }
 
 test(`a process killed with -9 at any moment, ${kills} times: the file opens, one seat at most, no activation lost`, async () => {
@@ -71,7 +63,6 @@ test(`a process killed with -9 at any moment, ${kills} times: the file opens, on
     ends[`${errand} ${wasDone ? 'done' : 'killed'}`] =
       (ends[`${errand} ${wasDone ? 'done' : 'killed'}`] ?? 0) + 1
 
-    await expectFileToOpen(home)
     expect(service.seats(license.id).length).toBeLessThanOrEqual(1)
     const next = await launch(home)
     const seats = service.seats(license.id).length

@@ -15,7 +15,7 @@ let program = ''
 beforeAll(async () => {
   service = await startTestService()
   program = await bundleDevice(root)
-}, 60_000)
+}, 600_000)
 afterAll(async () => {
   await service.emulator.close()
   rmSync(root, { recursive: true, force: true })

@@ -1,10 +1,9 @@
 import { type Emulator, type FaultRule, type Operation, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faces } from '../../../../emulator/src/faces/faces.ts'
-import { describeSession } from '../../../src/core/state/describe-session.ts'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice, withDate } from '../../core/fixture.ts'
 import { faults as allFaults, type Fault } from '../../core/matrix/faults.ts'
+import { withCall } from '../../doubles/with-call.ts'
 import { type AdapterName, adapterNames, adapterOf, unlistedNames } from '../faces.ts'
 
 /** One fault of each kind, and those that the services' adapters read in their own way. */
@@ -69,7 +68,7 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
       }
     })
     await Promise.all(workers)
-  }, 120_000)
+  }, 600_000)
   afterAll(() => emulator.close())
 
   async function play(row: RowName, fault: Fault): Promise<Cell> {
@@ -97,15 +96,15 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
     if (row === 'activating') await device.core.activate(licenseKey)
     // Where nothing can be listed, the proof that an activation is gone takes more than a day.
     if (device.state.status !== 'active' || row === 'activating') await device.elapse(2.5 * dayMs)
-    const { pending, outbox } = await device.vaultOnDisk()
-    const said = JSON.stringify([device.states, device.logger.lines, device.core.diagnose(describeSession)])
+    const { pending, owed } = await device.lookAtDisk()
+    const said = JSON.stringify([device.states, device.logger.lines, device.core.diagnose()])
     return {
       status,
       entitled,
       seatsThen,
       settled: device.state.status,
       seats: control.keys(license.id).length,
-      isAllForgotten: pending === null && outbox.length === 0,
+      isAllForgotten: pending === 'none' && owed === 0,
       saysNoSecret: !said.includes(licenseKey),
     }
   }
@@ -118,8 +117,7 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
     let made: TestDevice | null = null
     // A signed date can't be moved with the device's clock.
     const { publicKey: _, ...settings } = emulator.settings
-    const commerce = createServicePort({
-      service: adapterOf[name]({ baseUrl: emulator.baseUrl, settings }),
+    const service = withCall(adapterOf[name]({ baseUrl: emulator.baseUrl, settings }), () => ({
       async fetch(request, init) {
         const { fault } = network
         const isStruck = fault !== null && operationOf(request) === operation
@@ -130,8 +128,8 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
         const answer = await fetch(request, { ...init, signal: AbortSignal.any(signals) })
         return withDate(answer, made?.elapsedMs() ?? 0)
       },
-    })
-    made = createTestDevice(null, { commerce })
+    }))
+    made = createTestDevice(null, { service })
     return made
   }
 

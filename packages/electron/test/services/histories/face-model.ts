@@ -8,7 +8,7 @@ import { bodyText } from '../../../../emulator/src/service/answer.ts'
 import type { ServiceState } from '../../../../emulator/src/service/service-state.ts'
 import { createServiceClock } from '../../../../emulator/src/timestamps.ts'
 import type { Fate, ModelLicense, ModelOperation, ServiceModel, Travel } from '../../core/service-model.ts'
-import { withCall } from '../../doubles/with-call.ts'
+import { countCalls, withCall } from '../../doubles/with-call.ts'
 import { type AdapterName, adapterOf } from '../faces.ts'
 import { keyOf, modelLicense, routeOf, serviceIdOf } from './face-parts.ts'
 
@@ -101,25 +101,9 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
     },
     reachedBy(fateOf, travel = async () => {}) {
       const reached = withCall(service, () => ({ fetch: (request) => deliver(request, fateOf, travel) }))
-      const counted =
-        <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
-        async (...args: Args): Promise<Value> => {
-          working += 1
-          try {
-            return await call(...args)
-          } finally {
-            working -= 1
-          }
-        }
-      const { listActivations, showLicense } = reached
-      return {
-        ...reached,
-        activate: counted(reached.activate),
-        validate: counted(reached.validate),
-        deactivate: counted(reached.deactivate),
-        ...(listActivations && { listActivations: counted(listActivations) }),
-        ...(showLicense && { showLicense: counted(showLicense) }),
-      }
+      return countCalls(reached, (change) => {
+        working += change
+      })
     },
   }
 

@@ -80,7 +80,7 @@ export async function createClickWorld({ path, deviations, limit, delays }: Stor
   const { fetch } = service
   const other = surroundings.computer({
     fetch,
-    leases: undefined,
+    leaseKeys: undefined,
     machineId: 'machine-two',
     label: 'Other',
   })

@@ -1,0 +1,29 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { execa } from 'execa'
+import { readMarkdownPages } from './docs/pages.ts'
+import { repositoryRoot } from './workspace/repository.ts'
+
+// `pnpm site`: builds the documentation site into docs/.vitepress/dist; VitePress fails for a dead link.
+// `pnpm site dev`: serves it while you write.
+
+const docs = path.join(repositoryRoot, 'docs')
+const run = execa({ cwd: docs, preferLocal: true, stdio: 'inherit' })
+
+/** The packages' READMEs as pages of the site. Their links are rewritten during rendering. */
+async function copyReadmes(): Promise<void> {
+  const folder = path.join(docs, 'packages')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  for (const { file, text } of await readMarkdownPages()) {
+    const name = /^packages\/([^/]+)\/README\.md$/u.exec(file)?.[1]
+    if (name !== undefined) await writeFile(path.join(folder, `${name}.md`), text)
+  }
+}
+
+await copyReadmes()
+await rm(path.join(docs, 'api'), { recursive: true, force: true })
+await run('typedoc', ['--options', 'typedoc.json'])
+// TypeDoc's own list of modules. The start page, docs/api-entries/index.md, replaces it.
+await rm(path.join(docs, 'api', 'modules.md'))
+await run('vitepress', [process.argv[2] === 'dev' ? 'dev' : 'build', '.'])
