@@ -27,7 +27,7 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
 ]
 
 /** What a test waits for may take long on a busy machine; a second, the default, is too short. */
-const patient = { poll: { timeout: 20_000 } }
+const patient = { poll: { timeout: 60_000 } }
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 

@@ -40,7 +40,7 @@ export interface LaunchOptions {
   readonly colorScheme?: 'light' | 'dark'
   /** Whether a problem belongs to the test and must not fail it. */
   readonly expectProblem?: (problem: AppProblem) => boolean
-  /** How long quitting may take. @default 20_000 */
+  /** How long quitting may take. @default 60_000 */
   readonly quitMs?: number
   /** Called if a runtime was killed because it didn't exit. @default counts it for the last lines of `pnpm test` */
   readonly onPardon?: (line: string) => Promise<void>
@@ -80,7 +80,7 @@ export interface LaunchedApp extends AsyncDisposable {
  * @throws Error with the app's output if it doesn't start.
  */
 export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
-  const { quitMs = 20_000, onPardon = recordPardon } = options
+  const { quitMs = 60_000, onPardon = recordPardon } = options
   const runtime = electronFromEnvironment()
   const ownsUserData = options.userDataPath === undefined
   const userDataPath = options.userDataPath ?? (await mkdtemp(path.join(os.tmpdir(), 'latchkey-app-')))
@@ -135,15 +135,23 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
         () => true,
         () => true,
       )
-      if (!(await Promise.race([quit, sleep(quitMs, false, { ref: false })]))) {
-        const isRuntimeStuck = isPardonable(runtime.version, output())
+      const hasQuitWithin = (ms: number) => Promise.race([quit, sleep(ms, false, { ref: false })])
+      // A stuck Electron 25 never ends, so don't wait longer for it than a quick one needs.
+      const stuckMs = Math.min(quitMs, 20_000)
+      let isRuntimeStuck = false
+      if (!(await hasQuitWithin(stuckMs))) {
+        isRuntimeStuck = isPardonable(runtime.version, output())
+      }
+      if (isRuntimeStuck || !(await hasQuitWithin(quitMs - stuckMs))) {
         await kill()
         if (!isRuntimeStuck) {
           throw new Error(
             `The app did not quit within ${quitMs / 1000} s.\n\nIts output:\n${ownOutput(output())}`,
           )
         }
-        await onPardon(`The app had quit, but Electron did not end within ${quitMs / 1000} s and was killed.`)
+        await onPardon(
+          `The app had quit, but Electron did not end within ${stuckMs / 1000} s and was killed.`,
+        )
       }
     }
     await ended

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function waitUntil<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs
   while (performance.now() < deadlineMs) {

@@ -317,7 +317,7 @@ export async function startPackaged(executable: string, userDataPath: string): P
         for (const page of await pagesAt(address)) if ((await valueIn(page, expression)) === true) return true
         return undefined
       }
-      await waitUntil(`in a window of the packaged app: ${expression}\n${output}`, probe, 60_000)
+      await waitUntil(`in a window of the packaged app: ${expression}\n${output}`, probe)
     },
     [Symbol.asyncDispose]: end,
   }

@@ -108,7 +108,7 @@ async function startsGateway({ words }: PageCommand): Promise<string> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
-  await expect.poll(() => output, { timeout: 20_000 }).toContain('"port"')
+  await expect.poll(() => output).toContain('"port"')
   const { port } = JSON.parse(output.split('\n')[0] ?? '')
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
   const ended = once(child, 'close')

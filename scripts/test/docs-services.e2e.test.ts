@@ -84,7 +84,7 @@ async function startGateway(folder: string, options: readonly string[]): Promise
       output += text
     })
   }
-  await expect.poll(() => output, { timeout: 20_000 }).toContain('"port"')
+  await expect.poll(() => output).toContain('"port"')
   return `http://127.0.0.1:${JSON.parse(output.split('\n')[0] ?? '').port}/v1`
 }
 

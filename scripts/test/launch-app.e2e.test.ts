@@ -121,7 +121,7 @@ describe('an app that has a problem fails its test', () => {
     // A window whose page crashed at once may never be reported, so wait for the problem itself.
     const running = await launch({ appPath, env: { FIXTURE_TROUBLE: kind } })
     const found = expect.objectContaining({ kind, text: expect.stringContaining(text) })
-    await expect.poll(() => running.problems(), { timeout: 20_000 }).toContainEqual(found)
+    await expect.poll(() => running.problems()).toContainEqual(found)
     await expect(running.close()).rejects.toThrow(text)
   })
 })
@@ -130,7 +130,7 @@ describe('an app that has a problem fails its test', () => {
 test.fails('an app that is closed after the test fails it with its problem', async ({ launch }) => {
   const running = await launch({ appPath, env: { FIXTURE_TROUBLE: 'console-error' } })
   await running.firstWindow()
-  await vi.waitUntil(() => running.problems().length > 0, { timeout: 20_000 })
+  await vi.waitUntil(() => running.problems().length > 0, { timeout: 60_000 })
 })
 
 test('a problem that a test expects does not fail it', async ({ launch }) => {

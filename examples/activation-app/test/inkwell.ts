@@ -67,7 +67,7 @@ export function environmentFor(access: ServiceAccess): Readonly<Record<string, s
 
 /** Waits for an expectation. A busy machine needs longer than Vitest's default. */
 export function eventually<Value>(read: () => Value) {
-  return expect.poll(read, { timeout: 15_000 })
+  return expect.poll(read)
 }
 
 /** Pastes a text into the activation window and clicks its button. */
@@ -125,7 +125,7 @@ async function windowWith(app: LaunchedApp, selector: string): Promise<Page> {
     }
     return null
   }
-  await expect.poll(find, { timeout: 15_000, message: `no window shows ${selector}` }).not.toBeNull()
+  await expect.poll(find, { message: `no window shows ${selector}` }).not.toBeNull()
   const page = await find()
   if (page === null) throw new Error(`The window with ${selector} is gone again.`)
   return await whenPainted(page)

@@ -75,11 +75,11 @@ async function during(verb: () => Promise<void>, happening: () => unknown): Prom
     arrive = resolve
   })
   const done = verb()
-  // The main process has finished after a moment, but its answers are still pending.
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // The main process finishes at once, but its answers are still pending.
+  await new Promise((resolve) => setTimeout(resolve))
   late = Promise.resolve()
   const happened = happening()
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve))
   arrive()
   await Promise.all([done, happened])
 }

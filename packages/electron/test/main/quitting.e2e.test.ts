@@ -143,7 +143,7 @@ test('an app that has asked the service ends when it quits, even if garbage is l
   openApp,
   emulator,
 }) => {
-  const app = await openApp({ quitMs: 10_000 })
+  const app = await openApp()
   await app.createLicensing()
   await app.electronApp.evaluate(async ({ app: electronApp }, licenseKey) => {
     await electronApp.whenReady()
@@ -162,8 +162,8 @@ test('an app that quits, or disposes of licensing, doesn’t wait for a service 
   openApp,
 }) => {
   const service = await startRawService(() => 'say nothing')
-  const app = await openApp({ quitMs: 10_000 })
-  await app.createLicensing({ service: { baseUrl: service.baseUrl, accessToken: 'token', timeout: 60_000 } })
+  const app = await openApp()
+  await app.createLicensing({ service: { baseUrl: service.baseUrl, accessToken: 'token', timeout: 600_000 } })
   await app.electronApp.evaluate(async ({ app: electronApp }, key) => {
     await electronApp.whenReady()
     globalThis.activation = globalThis.licensing.activate(key)
@@ -187,7 +187,7 @@ for (const how of ['quits', 'ends at once'] as const) {
     const service = await startRawService(() => 'say nothing')
     const app = await openApp()
     const baseUrl = service.baseUrl
-    await app.createLicensing({ service: { baseUrl, accessToken: 'token', timeout: 60_000 } })
+    await app.createLicensing({ service: { baseUrl, accessToken: 'token', timeout: 600_000 } })
     await app.electronApp.evaluate(async ({ app: electronApp }, key) => {
       await electronApp.whenReady()
       globalThis.activation = globalThis.licensing.activate(key)
