@@ -3,7 +3,7 @@ import { thirdPartyLicenses } from '@latchkey/scripts/packages/third-party-licen
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
 import { launchChunk } from './launch-chunk.ts'
-import { stylesForRolldown } from './scripts/bundle-activation-page.ts'
+import { squeezeWithRolldown } from './scripts/squeeze-styles.ts'
 
 const shared: UserConfig = {
   target: ['chrome114', 'node18'],
@@ -28,9 +28,7 @@ const commerceModules: Rolldown.Plugin = {
 
 /** Packages inside the texts of {@link embeddedTexts}. */
 const inTexts = {
-  '\0virtual:latchkey/activation-page': ['preact', 'qr'].map((name) =>
-    path.join(import.meta.dirname, 'node_modules', name),
-  ),
+  '\0virtual:latchkey/offline-script': [path.join(import.meta.dirname, 'node_modules', 'qr')],
 }
 
 const forModules: UserConfig = {
@@ -46,7 +44,7 @@ const main: UserConfig = {
   entry: { main: 'src/main/index.ts' },
   clean: false,
   outputOptions: mainLaunch.outputOptions,
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown, mainLaunch.plugin],
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown, mainLaunch.plugin],
 }
 
 const modules: UserConfig = {
@@ -59,9 +57,9 @@ const modules: UserConfig = {
     testing: 'src/testing/index.ts',
     updates: 'src/main/guard-updates.ts',
   },
-  // A bundler adds a hash of its own.
+  // A bundler adds a hash of its own. Two would make the screen's list of languages longer.
   outputOptions: { chunkFileNames: '[name].js' },
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown],
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown],
 }
 
 /**

@@ -129,7 +129,7 @@ export function withoutChance(output: string): string {
     .replace(/https?:\/\/[\w.:-]+/gu, '<origin>')
     .replace(/\d+ ms/gu, '<n> ms')
     .replace(/\d+ s (?:behind|ahead of)/gu, '<n> s off')
-    .replace(/latchkey doctor [0-9a-f]{8}/gu, 'latchkey doctor <name>')
+    .replace(/Latchkey test \[[0-9a-f]{16}\]/gu, 'Latchkey test <name>')
     .replace(/"(kid|x|d)":"[\w-]+"/gu, '"$1":"<key>"')
     .replace(/signed with the key [\w-]+…?/gu, 'signed with the key <key>')
     .replace(/ {2,}/gu, '  ')

@@ -1,36 +1,46 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError, Option } from 'commander'
+import { longestOfflineDays } from '@latchkey/services/offline'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
-import { type CommandContext, outputOf } from './command-context.ts'
-import { exportCustomers, listCustomers } from './commands/customers.ts'
-import { exportDiscounts, listDiscounts } from './commands/discounts.ts'
-import { type DoctorOptions, runDoctor } from './commands/doctor.ts'
-import { findCustomers } from './commands/find-customers.ts'
+import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
+import { type ExportOptions, exportCustomers, exportDiscounts } from './commands/export.ts'
 import { listKeys, releaseKey, showKey } from './commands/keys.ts'
 import { checkLicense } from './commands/license.ts'
-import { connect, connectTo, environmentHelp, type GlobalOptions, timeoutMsOf } from './connection.ts'
-import { exitCodes, exitCodesHelp } from './exit-codes.ts'
-import type { ExportOptions } from './export/list-export.ts'
-import { explainArguments } from './input/explain-arguments.ts'
-import { notEmpty, offlineDays, positive, positiveInteger } from './input/option-values.ts'
-import { explainUnknownCommand, refuseUnknownTopic } from './input/unknown-command.ts'
-import { releaseOfflineSeat } from './offline/release-seat.ts'
-import { type SignOptions, signOfflineRequest } from './offline/sign-request.ts'
-import { runCommand } from './run-command.ts'
+import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
+import { releaseOfflineSeat, type SignOptions, signOfflineRequest } from './commands/offline.ts'
+import { type DoctorOptions, runDoctor } from './doctor/doctor.ts'
+import { explainUsage, refuseUnknownTopic } from './explain/usage.ts'
 import {
-  chosenService,
-  commerceServiceOf,
-  refuseOtherServices,
+  connectLists,
+  connectService,
+  environmentHelp,
+  type GlobalOptions,
+  type ListContext,
+  mistypedVariables,
   type ServiceContext,
-  serviceContextOf,
-} from './services/service-context.ts'
-import { runServiceDoctor } from './services/service-doctor.ts'
-import { listServiceKeys, releaseServiceKey, showServiceKey } from './services/service-keys.ts'
-import { checkServiceLicense } from './services/service-license.ts'
-import type { Terminal } from './terminal.ts'
-import { explainFlagValue, explainUnknownOption } from './unknown-option.ts'
+  serviceNameOf,
+} from './settings.ts'
+import { isClosedPipe, systemCodeOf, type Terminal } from './terminal.ts'
 
-const licenseArgument = 'the customer’s license key, or - to read it from standard input'
+/** Reads the value of an option by a schema. An empty value may be from a shell variable that isn't set. */
+function valueBy<Value>(schema: z.ZodMiniType<Value, string>): (text: string) => Value {
+  return (text) => {
+    const { success, data, error } = schema.safeParse(text)
+    if (success) return data
+    throw new InvalidArgumentError(error.issues[0]?.message ?? 'It is invalid.')
+  }
+}
+
+const toNumber = z.pipe(z.string(), z.transform(Number))
+const notEmpty = valueBy(z.string().check(z.refine((text) => text.trim() !== '', 'It is empty.')))
+const above0 = 'It must be a number above 0.'
+const positive = valueBy(z.pipe(toNumber, z.number(above0).check(z.gt(0, above0))))
+const whole = 'It must be a whole number, at least 1.'
+const positiveInteger = valueBy(z.pipe(toNumber, z.int(whole).check(z.gte(1, whole))))
+const tooManyDays = `It must be at most ${longestOfflineDays} days.`
+const offlineDays = valueBy(
+  z.pipe(toNumber, z.int(whole).check(z.gte(1, whole), z.lte(longestOfflineDays, tooManyDays))),
+)
 
 /**
  * Runs the command line.
@@ -41,41 +51,13 @@ const licenseArgument = 'the customer’s license key, or - to read it from stan
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('latchkey')
-  const explained = (message: string): string =>
-    explainUnknownOption(
-      explainFlagValue(
-        explainUnknownCommand(explainArguments(message, program, words), program, words),
-        program,
-        words,
-      ),
-      program,
-      words,
-      chosenService(terminal),
-    )
-  const act = async (work: (context: CommandContext) => Promise<number>, gateway?: string): Promise<void> => {
-    exitCode = await runCommand(terminal, program.opts(), async () =>
-      work(await contextOf(program.opts(), terminal, gateway)),
-    )
+  const run = async (work: (options: GlobalOptions) => Promise<number>): Promise<void> => {
+    exitCode = await runCommand(terminal, () => work(program.opts()))
   }
-  const actOnCommerce = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
-    exitCode = await runCommand(terminal, program.opts(), async () => {
-      refuseOtherServices(terminal)
-      return work(await contextOf(program.opts(), terminal, undefined))
-    })
-  }
-  /** Runs a command through the adapter of the service in the environment, if it names one. */
-  const actOnService = async (
-    work: (context: CommandContext) => Promise<number>,
-    workOnService: (context: ServiceContext) => Promise<number>,
-    gateway?: string,
-  ): Promise<void> => {
-    const name = chosenService(terminal)
-    // Requests to a gateway are the same for every service behind it.
-    if (name === null || gateway !== undefined) return act(work, gateway)
-    exitCode = await runCommand(terminal, program.opts(), async () =>
-      workOnService(serviceContextOf(name, program.opts(), terminal)),
-    )
-  }
+  const onService = (work: (context: ServiceContext) => Promise<number>): Promise<void> =>
+    run(async (options) => work(await connectService(options, terminal)))
+  const onLists = (work: (context: ListContext) => Promise<number>): Promise<void> =>
+    run(async (options) => work(await connectLists(options, terminal)))
 
   program
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
@@ -99,63 +81,49 @@ Examples:
     .exitOverride()
     .configureOutput({
       // Printing help to a closed pipe, as with `head`, is not a failure.
-      writeOut: (text) => void terminal.out.write(text).catch(() => {}),
-      writeErr: (text) => terminal.err.write(text),
-      outputError: (message, write) => write(explained(message)),
+      writeOut: (text) => void terminal.write(text).catch(() => {}),
+      writeErr: (text) => terminal.tell(text),
+      outputError: (message, write) => write(explainUsage(message, program, words, serviceNameOf(terminal))),
     })
     .configureHelp({ showGlobalOptions: true })
+  const group = (name: string, description: string): Command =>
+    program.command(name).description(description).copyInheritedSettings(program)
+  const license = ['<license>', 'the customer’s license key, or - to read it from standard input'] as const
+  const key = ['<key>', 'id of the key, from keys list'] as const
 
-  const keys = group(program, 'keys', 'the devices of a license')
+  const keys = group('keys', 'the devices of a license')
   keys
     .command('list')
     .description('list every key: device, date, id')
-    .argument('<license>', licenseArgument)
-    .action((license: string) =>
-      actOnService(
-        (context) => listKeys(context, license),
-        (context) => listServiceKeys(context, license),
-      ),
-    )
+    .argument(...license)
+    .action((of: string) => onService((context) => listKeys(context, of)))
   keys
     .command('show')
     .description('show one key')
-    .argument('<license>', licenseArgument)
-    .argument('<key>', 'id of the key, from keys list')
-    .action((license: string, key: string) =>
-      actOnService(
-        (context) => showKey(context, license, key),
-        (context) => showServiceKey(context, license, key),
-      ),
-    )
+    .argument(...license)
+    .argument(...key)
+    .action((of: string, id: string) => onService((context) => showKey(context, of, id)))
   keys
     .command('release')
     .description('free the seat of a device')
-    .argument('<license>', licenseArgument)
-    .argument('<key>', 'id of the key, from keys list')
-    .action((license: string, key: string) =>
-      actOnService(
-        (context) => releaseKey(context, license, key),
-        (context) => releaseServiceKey(context, license, key),
-      ),
-    )
+    .argument(...license)
+    .argument(...key)
+    .action((of: string, id: string) => onService((context) => releaseKey(context, of, id)))
 
-  group(program, 'license', 'the state of a license')
+  group('license', 'the state of a license')
     .command('check')
     .description('show what an app would decide now, and why')
-    .argument('<license>', licenseArgument)
+    .argument(...license)
     .option(
       '--key <key>',
       'id of a key: decide for its device (default: any device of the license)',
       notEmpty,
     )
-    .action((license: string, options: { key?: string }) =>
-      actOnService(
-        (context) => checkLicense(context, license, options),
-        (context) => checkServiceLicense(context, license, options),
-      ),
+    .action((of: string, options: { key?: string }) =>
+      onService((context) => checkLicense(context, of, options)),
     )
 
-  const offline = group(program, 'offline', 'activate or release a computer that never goes online')
+  const offline = group('offline', 'activate or release a computer that never goes online')
   offline
     .command('sign')
     .description('activate the computer of a request, and sign the answer for it')
@@ -168,72 +136,63 @@ Examples:
     )
     .option('--out <file>', 'write the answer to a file (default: standard output)')
     .action((file: string, options: SignOptions) =>
-      actOnService(
-        async (context) => signOfflineRequest(commerceServiceOf(context), file, options),
-        (context) => signOfflineRequest(context, file, options),
-      ),
+      onService((context) => signOfflineRequest(context, file, options)),
     )
   offline
     .command('release')
     .description('free the seat of a computer that was deactivated')
     .argument('<file>', 'file with the release code that the app saved, or - for standard input')
-    .action((file: string) =>
-      actOnService(
-        async (context) => releaseOfflineSeat(commerceServiceOf(context), file),
-        (context) => releaseOfflineSeat(context, file),
-      ),
-    )
+    .action((file: string) => onService((context) => releaseOfflineSeat(context, file)))
 
-  const discounts = group(program, 'discounts', 'the discounts of your store')
+  const discounts = group('discounts', 'the discounts of your store')
   discounts
     .command('list')
     .description('list one page of discounts, or all')
     .option('--page <number>', 'page to show', positiveInteger)
     .option('--all', 'list all pages')
     .action((options: { page?: number; all?: boolean }) =>
-      actOnCommerce((context) => listDiscounts(context, options)),
+      onLists((context) => listDiscounts(context, options)),
     )
-  exportCommand(discounts, 'all discounts', (options) =>
-    actOnCommerce((context) => exportDiscounts(context, options)),
-  )
-
-  const customers = group(program, 'customers', 'the customers of your store')
+  const customers = group('customers', 'the customers of your store')
   customers
     .command('list')
     .description('list one page of customers')
     .option('--page <number>', 'page to show', positiveInteger)
-    .action((options: { page?: number }) => actOnCommerce((context) => listCustomers(context, options)))
+    .action((options: { page?: number }) => onLists((context) => listCustomers(context, options)))
   customers
     .command('find')
     .description('find customers by a part of their name or email address')
     .argument('<text>', 'part of a name or an email address; case and accents do not matter')
     .option('--limit <number>', 'stop after this many', positiveInteger, 10)
     .action((text: string, options: { limit: number }) =>
-      actOnCommerce((context) => findCustomers(context, text, options)),
+      onLists((context) => findCustomers(context, text, options)),
     )
-  exportCommand(customers, 'all customers', (options) =>
-    actOnCommerce((context) => exportCustomers(context, options)),
-  )
+  for (const [parent, exportList] of [
+    [discounts, exportDiscounts],
+    [customers, exportCustomers],
+  ] as const) {
+    parent
+      .command('export')
+      .description(`export all ${parent.name()}, page by page`)
+      .addOption(
+        new Option(
+          '--format <format>',
+          'csv or ndjson (default: csv, or ndjson if the file’s name ends with .ndjson or .jsonl)',
+        ).choices(['csv', 'ndjson']),
+      )
+      .option('--output <file>', 'write to a file (default: standard output)')
+      .option('--overwrite', 'replace an existing file')
+      .option('--from-page <number>', 'start at this page, without a heading', positiveInteger)
+      .action((options: ExportOptions) => onLists((context) => exportList(context, options)))
+  }
 
   program
     .command('doctor')
-    .description('check base URL, token, clock, latency and the shape of the answers')
-    .option(
-      '--license <license>',
-      'check with the keys of this license; with --gateway, try every request with it',
-      notEmpty,
-    )
-    .option(
-      '--gateway <url>',
-      'address of a gateway: sends all five license requests to it, without the token, and frees the seat again',
-    )
-    .action((options: DoctorOptions) =>
-      actOnService(
-        (context) => runDoctor(context, options),
-        (context) => runServiceDoctor(context, options),
-        options.gateway,
-      ),
-    )
+    .description('check the address, the token, the clock, the latency and the answers')
+    .option('--license <license>', 'check with this license, too', notEmpty)
+    .option('--gateway <url>', 'check a gateway at this address, as an app asks it: without the token')
+    .option('--activate', 'also take a seat of the license, and free it again')
+    .action((options: DoctorOptions) => run((global) => runDoctor(global, terminal, options)))
 
   try {
     refuseUnknownTopic(program, words)
@@ -245,47 +204,29 @@ Examples:
   return exitCode
 }
 
-function group(program: Command, name: string, description: string): Command {
-  return program.command(name).description(description).copyInheritedSettings(program)
-}
-
-/** Adds an `export` command. All lists have the same export options. */
-function exportCommand(
-  parent: Command,
-  what: string,
-  action: (options: ExportOptions) => Promise<void>,
-): void {
-  parent
-    .command('export')
-    .description(`export ${what}, page by page; an interrupted export can be resumed`)
-    .addOption(
-      new Option(
-        '--format <format>',
-        'csv or ndjson (default: csv, or ndjson if the file’s name ends with .ndjson or .jsonl)',
-      ).choices(['csv', 'ndjson']),
-    )
-    .option('--output <file>', 'write to a file (default: standard output)')
-    .option('--resume', 'resume an interrupted export to --output')
-    .option('--overwrite', 'replace an existing file')
-    .option('--from-page <number>', 'start at this page', positiveInteger)
-    .action(action)
+/** Runs a command and converts any error to one sentence and an exit code. Warns about mistyped variables. */
+async function runCommand(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  for (const warning of mistypedVariables(terminal.env)) terminal.tell(`latchkey: ${warning}\n`)
+  try {
+    return await work()
+  } catch (error) {
+    if (isClosedPipe(error)) return exitCodes.ok
+    const code = systemCodeOf(error)
+    const ending = terminal.signal.aborted
+      ? new CommandError('Interrupted.', exitCodes.interrupted)
+      : error instanceof CommandError
+        ? error
+        : code === ''
+          ? null
+          : new CommandError(`The system refuses it (${code}).`)
+    if (ending === null) throw error
+    terminal.tell(`latchkey: ${ending.message}\n`)
+    return ending.exitCode
+  }
 }
 
 /** `package.json` is in the parent folder of both `src` and `dist`. */
 function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
-}
-
-/** Requests to a gateway don't include the token. */
-async function contextOf(
-  options: GlobalOptions,
-  terminal: Terminal,
-  gateway: string | undefined,
-): Promise<CommandContext> {
-  const connection =
-    gateway === undefined
-      ? await connect(options, terminal)
-      : connectTo(gateway, undefined, timeoutMsOf(options), 'any')
-  return { ...connection, ...outputOf(options, terminal) }
 }

@@ -1,5 +1,5 @@
 import { runProgram } from './program.ts'
-import { processTerminal } from './terminal.ts'
+import { createTerminal } from './terminal.ts'
 
 const interruption = new AbortController()
 // The first Ctrl-C stops after the current page. A second one ends the process.
@@ -8,4 +8,6 @@ process.once('SIGTERM', () => interruption.abort())
 // `head` closes the pipe early. The write itself reports it.
 process.stdout.on('error', () => {})
 
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal(interruption.signal))
+const { env, stdin, stdout, stderr } = process
+const terminal = createTerminal({ env, stdin, stdout, stderr, signal: interruption.signal })
+process.exitCode = await runProgram(process.argv.slice(2), terminal)

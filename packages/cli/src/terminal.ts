@@ -1,55 +1,165 @@
-import { addAbortSignal } from 'node:stream'
-import { decodeText } from './input/decode-text.ts'
-import { outputWriteError } from './write-error.ts'
+import { statSync } from 'node:fs'
+import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import { CommandError, exitCodes } from './command-error.ts'
 
-/** The input and output of a command: the process, or a test's buffers. */
-export interface Terminal {
+/** The streams and variables of a process. */
+export interface ProcessParts {
   readonly env: Readonly<Record<string, string | undefined>>
-  /**
-   * Results. `write` resolves when the reader has accepted the text. It rejects with an `EPIPE` error if the reader has
-   * closed the pipe, and with a `UsageError` if the text can't be written.
-   */
-  readonly out: { write(text: string): Promise<void> }
-  /** Messages for the user. */
-  readonly err: {
-    write(text: string): void
-    readonly stream: NodeJS.WritableStream
-    readonly isTerminal: boolean
-  }
-  /** Reads all of standard input. Rejects with an `AbortError` when {@link signal} is aborted. */
-  readInput(): Promise<string>
+  readonly stdin: Readable
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean }
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-/** The terminal of this process. */
-export function processTerminal(signal: AbortSignal): Terminal {
+/** The input and output of a command. Nothing that a service sends reaches a screen with control characters. */
+export interface Terminal {
+  readonly env: ProcessParts['env']
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Standard error as a stream, if it is a screen. */
+  readonly screen: Writable | null
+  /**
+   * Writes a result and waits until the reader has accepted it. Rejects with an `EPIPE` error if the reader has closed the
+   * pipe, and with a `CommandError` if the text can't be written.
+   */
+  write(text: string): Promise<void>
+  /** Writes data like {@link Terminal.write}, but unchanged unless standard output is a screen. */
+  writeData(text: string): Promise<void>
+  /** Writes a JSON document. */
+  writeJson(value: unknown): Promise<void>
+  /** Writes a message to standard error. */
+  tell(text: string): void
+  /** Reads all of standard input. Rejects with an `AbortError` when {@link Terminal.signal} is aborted. */
+  readInput(): Promise<string>
+}
+
+export function createTerminal({ env, stdin, stdout, stderr, signal }: ProcessParts): Terminal {
+  const send = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stdout.write(text, (error) => {
+        if (error == null) resolve()
+        else reject(isClosedPipe(error) ? error : writeError('Standard output', error))
+      })
+    })
   return {
-    env: process.env,
-    out: {
-      write: (text) =>
-        new Promise((resolve, reject) => {
-          process.stdout.write(text, (error) => {
-            if (error == null) resolve()
-            else reject(isClosedPipe(error) ? error : outputWriteError(error))
-          })
-        }),
-    },
-    err: {
-      write: (text) => void process.stderr.write(text),
-      stream: process.stderr,
-      isTerminal: process.stderr.isTTY === true,
-    },
+    env,
+    signal,
+    screen: stderr.isTTY === true ? stderr : null,
+    write: (text) => send(printableLines(text)),
+    writeData: (text) => send(stdout.isTTY === true ? printableLines(text) : text),
+    writeJson: (value) => send(`${escapeUnprintable(JSON.stringify(value, null, 2))}\n`),
+    tell: (text) => void stderr.write(printableLines(text)),
     async readInput() {
       const chunks: Buffer[] = []
-      for await (const chunk of addAbortSignal(signal, process.stdin)) chunks.push(Buffer.from(chunk))
+      for await (const chunk of addAbortSignal(signal, stdin)) chunks.push(Buffer.from(chunk))
       return decodeText(Buffer.concat(chunks))
     },
-    signal,
   }
+}
+
+/** Makes a value from outside safe to print. Control characters could move the cursor, or add or hide a line. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}|\p{Cf}/gu, '�')
+}
+
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}
+
+/** Escapes what isn't printable. The document's own line breaks stay. */
+function escapeUnprintable(json: string): string {
+  return json.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+    }).join(''),
+  )
+}
+
+/** Formats rows as aligned columns with headings. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows].map((row) => row.map(printable))
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const format = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return lines.map((line) => `${format(line)}\n`).join('')
+}
+
+/** Makes a sentence of a phrase: `seats are full` becomes `Seats are full.` */
+export function asSentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.?]$/u.test(phrase) ? '' : '.'}`
 }
 
 /** Whether the reader of standard output closed it, as `head` does. This is not an error. */
 export function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
+  return systemCodeOf(error) === 'EPIPE'
+}
+
+/** Decodes a text file. PowerShell's `>` writes UTF-16, which begins with a byte order mark. */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const isLittleEndian = first === 0xff && second === 0xfe
+  const isBigEndian = first === 0xfe && second === 0xff
+  const encoding = isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding).decode(bytes)
+}
+
+/** Shown in place of a file's name that may be a secret. */
+export const hiddenName = '…'
+
+/**
+ * Returns a file's name for a message, or `…` if it doesn't look like one. A token or a license key that was passed in
+ * place of a name must not end up in a log.
+ */
+export function shownFile(file: string): string {
+  const name = file.split(/[\\/]/u).at(-1) ?? ''
+  const hasNameOfFile = /^\.{1,2}$|^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name) || /^[\w-]{1,11}$/u.test(file)
+  const isShort = /^[^{"=\p{Cc}]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(file)
+  return (hasNameOfFile || isPlainPath(file)) && isShort ? file : hiddenName
+}
+
+/** Whether this is a path in which nothing looks random, as parts of a secret in base64 do. */
+function isPlainPath(file: string): boolean {
+  const isRandom = (run: string): boolean =>
+    /\d/u.test(run) && (run.length < 20 ? /[a-z]/u.test(run) && /[A-Z]/u.test(run) : /[a-z]/iu.test(run))
+  const runs = file.match(/[a-z\d]+/giu) ?? []
+  return /[\\/]/u.test(file) && !/[=+]|:\/\//u.test(file) && !runs.some(isRandom)
+}
+
+/** Refuses a folder in place of a file to write. @param option the option that names the file. @throws {CommandError} */
+export function refuseFolder(file: string, option: string): void {
+  const isFolder = file.endsWith('/') || statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder) {
+    throw new CommandError(`${shownFile(file)} names a folder. Add the name of a file to ${option}.`)
+  }
+}
+
+/** Explanations of system error codes. */
+const writeProblems: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
+  EFBIG: 'a file may not be this large there',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EACCES: 'its permissions forbid it',
+  EPERM: 'its permissions forbid it',
+}
+
+/** The error for output that can't be written. @param what a file's name as {@link shownFile} returns it. */
+export function writeError(what: string, error: unknown): CommandError {
+  const code = systemCodeOf(error)
+  const problem = Object.hasOwn(writeProblems, code) ? `${writeProblems[code]} (${code})` : code
+  return new CommandError(
+    `${what} cannot be written: ${problem === '' ? 'the reason is unknown' : problem}.`,
+    exitCodes.usage,
+  )
+}
+
+/** Returns the code of a system error, such as `EEXIST`; empty if it has none. */
+export function systemCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -108,7 +108,7 @@ const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'
 test.each([
   [['keys', 'list', '--json=true', someKey], '--json'],
   [['--json=1', 'doctor'], '--json'],
-  [['customers', 'export', '--resume=yes'], '--resume'],
+  [['customers', 'export', '--overwrite=yes'], '--overwrite'],
 ])('a value for an option that takes none is named as such: %j', async (words, option) => {
   const { exitCode, err } = await runCli(await emulatorForTest(), words)
   expect([exitCode, err]).toEqual([2, expect.stringContaining(`error: option '${option}' takes no value\n`)])

@@ -9,13 +9,18 @@ async function activate(emulator: Emulator, name: string): Promise<LicenseKey> {
   return (await commerce.licenses.activate(demoLicense.id, { name })).key
 }
 
+/** The commerce service has microseconds. */
+function toIso(timestamp: string | null): string {
+  return new Date(timestamp ?? '').toISOString()
+}
+
 test('lists the devices of a license with the id to release them by', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Studio Mac [0123456789abcdef]')
   const { exitCode, out } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
   expect(exitCode).toBe(0)
   expect(out).toMatch(/^DEVICE\s+ACTIVATED\s+KEY\n/u)
-  expect(out).toContain(`Studio Mac [0123456789abcdef]  ${key.created_at}  ${key.id}`)
+  expect(out).toContain(`Studio Mac [0123456789abcdef]  ${toIso(key.created_at)}  ${key.id}`)
 })
 
 test('reads the license key from standard input, in any surrounding text', async () => {
@@ -32,8 +37,7 @@ test.each(['INKWELL-4B11E191-A34E-424C-B391-D18776ED66B8', 'nonsense'])(
     const emulator = await emulatorForTest()
     const { exitCode, err } = await runCli(emulator, ['keys', 'list', licenseKey])
     expect(exitCode).toBe(2)
-    expect(err).toContain('For a license of another service, set LATCHKEY_SERVICE.')
-    expect(err).toContain('A gateway’s address takes only UUIDs here')
+    expect(err).toContain('for a license of another service, set LATCHKEY_SERVICE.')
     expect(err).toContain('latchkey doctor --gateway')
     expect(emulator.control.requests()).toEqual([])
   },
@@ -72,8 +76,8 @@ test('doesn’t report a seat as released when the list is from a cache', async 
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Old laptop')
   emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
-  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
-  emulator.control.faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, operation: 'keys' })
+  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] }, after: 1 })
+  emulator.control.faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, operation: 'keys', after: 1 })
   const words = ['keys', 'release', emulator.demoLicense.id, key.id]
   expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
 })
@@ -84,14 +88,13 @@ test('says why a release isn’t confirmed if the list can’t be read either', 
   const words = ['keys', 'release', emulator.demoLicense.id, key.id]
   emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
   const unconfirmed = await runCli(emulator, words)
-  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'keys' })
+  // The first list finds the key.
+  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'keys', after: 1 })
   const unread = await runCli(emulator, words)
   expect([unread.exitCode, unread.out]).toEqual([6, ''])
-  expect(unconfirmed.err).toMatch(
-    /^latchkey: The seat is still taken\.\nlatchkey: The answer did not come from /u,
-  )
-  expect(unread.err).toBe(
-    unconfirmed.err.replace('is still taken.', 'may still be taken. Check it with keys list.'),
+  expect(unconfirmed.err).toMatch(/^latchkey: The seat is still taken\. The answer isn’t one that /u)
+  expect(unread.err).toMatch(
+    /^latchkey: The answer isn’t one that .* The seat may still be taken\. Check it /u,
   )
 })
 
@@ -99,9 +102,7 @@ test('shows one key', async () => {
   const emulator = await emulatorForTest()
   const key = await activate(emulator, 'Laptop')
   const { out } = await runCli(emulator, ['keys', 'show', emulator.demoLicense.id, key.id])
-  expect(out).toBe(
-    `Device     Laptop\nKey        ${key.id}\nActivated  ${key.created_at}\nUpdated    ${key.updated_at}\n`,
-  )
+  expect(out).toBe(`Device     Laptop\nKey        ${key.id}\nActivated  ${toIso(key.created_at)}\n`)
 })
 
 test('prints control characters in a device name as harmless text', async () => {
@@ -136,7 +137,7 @@ test('looks for the seat when the answer to a release was lost', async () => {
   const lost = await runCli(emulator, words)
   expect([lost.exitCode, lost.out]).toEqual([3, ''])
   expect(lost.err).toMatch(
-    /^latchkey: The seat is still taken\.\nlatchkey: The commerce service could not be reached/u,
+    /^latchkey: The seat is still taken\. The service can’t be reached: the connection was closed /u,
   )
   faults.inject({ fault: 'reset', operation: 'deactivate', when: 'after-acting', times: 1 })
   const { exitCode, out } = await runCli(emulator, words)
@@ -169,7 +170,7 @@ test('says if a part of the list could not be read', async () => {
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', id])
   expect([exitCode, out]).toEqual([
     1,
-    expect.stringMatching(/^BAD {3}list keys {5}1 key, and 1 without an id that can be read$/mu),
+    expect.stringMatching(/^BAD {3}list keys {5}1 key, and a part of the list could not be read$/mu),
   ])
 })
 
@@ -179,7 +180,7 @@ test.each([403, 404, 405])('names a proxy that refuses DELETE with a page and st
   emulator.control.faults.inject({ fault: 'status', status, body: 'html', operation: 'deactivate' })
   const { exitCode, err } = await runCli(emulator, ['keys', 'release', emulator.demoLicense.id, key.id])
   expect(err).toContain(
-    `A reverse proxy may have refused the request (status ${status}, no JSON): change its rules`,
+    `A reverse proxy in front of the service may have refused the request (status ${status}, no JSON): change its rules`,
   )
   expect(err).not.toContain('latchkey doctor')
   expect(exitCode).toBe(status === 403 ? 4 : 6)

@@ -14,14 +14,14 @@ test('reports entitled, why, and how many seats are free', async () => {
   const { emulator, licenseId } = await activatedEmulator()
   const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId])
   expect(exitCode).toBe(0)
-  expect(out).toMatch(/^entitled: status ACTIVE, not suspended, ends /u)
+  expect(out).toMatch(/^entitled: in force, ends /u)
   expect(out).toContain('seats: 1/3 in use, 2 free')
 })
 
 test.each([
-  ['suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }, 'suspended at 2026-01-01'],
+  ['suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }, 'the license is suspended'],
   ['expired', { expires_at: '2026-01-01T00:00:00.000000Z' }, 'ended 2026-01-01'],
-  ['inactive', { status: 'PAUSED' }, 'status is PAUSED'],
+  ['inactive', { status: 'PAUSED' }, '(status PAUSED)'],
 ] as const)('reports %s with the reason, and exits with 1', async (decision, patch, reason) => {
   const { emulator, licenseId } = await activatedEmulator()
   emulator.control.updateLicense(licenseId, patch)

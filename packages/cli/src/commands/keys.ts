@@ -1,115 +1,163 @@
-import { type AnswerMeta, isCommerceError, isSameId, type LicenseKey } from '@latchkey/commerce'
-import { isOlderThan } from '@latchkey/services'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { readId } from '../identifiers.ts'
-import { printable, table } from '../printable.ts'
-import { OutcomeError } from '../services/outcome-error.ts'
-
-/** What `keys list` adds if it could not read a part of the list. */
-export const incompleteList = 'The list isn’t complete: part of it could not be read.\n'
+import { isSameId } from '@latchkey/commerce'
+import {
+  type Activation,
+  type ActivationList,
+  type Answer,
+  isOlderThan,
+  type Refusal,
+  type Unavailable,
+} from '@latchkey/services'
+import { isServiceName, serviceSettings } from '@latchkey/services/environment'
+import { CommandError, exitCodes } from '../command-error.ts'
+import { explain, failureError, sentencesOf } from '../explain/failure.ts'
+import { readKeyId, readLicenseKey } from '../read-input.ts'
+import type { ServiceContext } from '../settings.ts'
+import { printable, table } from '../terminal.ts'
 
 /** `latchkey keys list <license>` */
-export async function listKeys(context: CommandContext, license: string): Promise<number> {
-  const { commerce, terminal } = context
-  const licenseId = await readId('license', license, terminal)
-  const { keys, isWhole } = await commerce.licenses.keyList(licenseId, call(context))
-  if (context.json) return context.printJson({ keys, isWhole })
-  if (keys.length === 0) terminal.err.write('No device is activated on this license.\n')
-  else await terminal.out.write(table(['DEVICE', 'ACTIVATED', 'KEY'], keys.map(row)))
-  if (!isWhole) terminal.err.write(incompleteList)
+export async function listKeys(context: ServiceContext, license: string): Promise<number> {
+  const { service, terminal, options } = context
+  const { value } = await list(context, await readLicenseKey(service, license, terminal))
+  const { activations, isWhole } = value
+  if (options.json) await terminal.writeJson({ keys: activations.map(shown), isWhole })
+  else if (activations.length === 0) terminal.tell('No device is activated on this license.\n')
+  else {
+    const rows = activations.map((one) => [nameOf(one), dateOf(one) ?? 'unknown', one.id])
+    await terminal.write(table(['DEVICE', 'ACTIVATED', 'KEY'], rows))
+  }
+  if (!isWhole && !options.json) terminal.tell('The list isn’t complete: part of it could not be read.\n')
   return exitCodes.ok
 }
 
 /** `latchkey keys show <license> <key>` */
-export async function showKey(context: CommandContext, license: string, key: string): Promise<number> {
-  const { commerce, terminal } = context
-  const licenseId = await readId('license', license, terminal)
-  const shown = await commerce.licenses.key(licenseId, await readId('key', key, terminal), call(context))
-  if (context.json) return context.printJson({ key: shown })
-  const facts: [string, string][] = [
-    ['Device', shown.name],
-    ['Key', shown.id],
-    ['Activated', shown.created_at ?? 'unknown'],
-    ['Updated', shown.updated_at ?? 'unknown'],
-  ]
-  for (const [name, value] of facts) await terminal.out.write(`${name.padEnd(11)}${printable(value)}\n`)
+export async function showKey(context: ServiceContext, license: string, key: string): Promise<number> {
+  const { service, terminal, options } = context
+  const { activation } = await find(context, await readLicenseKey(service, license, terminal), key)
+  if (options.json) await terminal.writeJson({ key: shown(activation) })
+  else {
+    const [device, activated] = [printable(nameOf(activation)), dateOf(activation) ?? 'unknown']
+    await terminal.write(`Device     ${device}\nKey        ${activation.id}\nActivated  ${activated}\n`)
+  }
   return exitCodes.ok
 }
 
 /** `latchkey keys release <license> <key>` */
-export async function releaseKey(context: CommandContext, license: string, key: string): Promise<number> {
-  const { commerce, terminal } = context
-  const licenseId = await readId('license', license, terminal)
-  const keyId = await readId('key', key, terminal)
-  // Show the key first, to report a mistyped id instead of a freed seat.
-  let shownAtMs: number | null = null
-  const onAnswer = ({ serverDateMs }: AnswerMeta): void => {
-    shownAtMs = serverDateMs
-  }
-  const { name } = await commerce.licenses.key(licenseId, keyId, { ...call(context), onAnswer })
-  await release(context, licenseId, keyId, shownAtMs)
-  if (context.json) return context.printJson({ released: { id: keyId, name } })
-  await terminal.out.write(
-    `Released ${printable(name)}. At its next check, the app on that device asks to be activated again.\n`,
+export async function releaseKey(context: ServiceContext, license: string, key: string): Promise<number> {
+  const { service, call, terminal, options } = context
+  const licenseKey = await readLicenseKey(service, license, terminal)
+  // A mistyped id is reported, and not a freed seat.
+  const { activation, listedAtMs } = await find(context, licenseKey, key)
+  const { id, fingerprint } = activation
+  const outcome = await service.deactivate(
+    { licenseKey, activationId: id, fingerprint: fingerprint ?? '' },
+    call,
   )
+  if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome, listedAtMs)
+  const name = nameOf(activation)
+  if (options.json) await terminal.writeJson({ released: { id, name } })
+  else await terminal.write(`Released ${printable(name)}. ${whenNoticed(service.name)}\n`)
   return exitCodes.ok
 }
 
+/** An app without a list of devices, which needs the vendor's key, trusts only a second refusal, a day after the first. */
+function whenNoticed(service: string): string {
+  const listsOnlyForVendor =
+    isServiceName(service) &&
+    serviceSettings[service].variables.some(({ isSecret, isRequired }) => isSecret && isRequired)
+  const later = listsOnlyForVendor ? '. Without a gateway, it does so at the first check a day later' : ''
+  return `At its next check, the app on that device asks to be activated again${later}.`
+}
+
+async function list(context: ServiceContext, licenseKey: string): Promise<Answer<ActivationList>> {
+  const listed = await context.service.listActivations?.({ licenseKey }, context.call)
+  if (listed === undefined) throw new CommandError(onlyVendorLists)
+  if (listed.kind !== 'answer') throw failureError(listed, context, 'list keys')
+  return listed
+}
+
+/** The message if the service doesn't list devices without the vendor's key. */
+export const onlyVendorLists = 'The service lists devices only with the vendor’s key.'
+
+interface Found {
+  readonly activation: Activation
+  /** The service's time when it listed the device; `null` if it didn't report it. */
+  readonly listedAtMs: number | null
+}
+
+async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Found> {
+  const keyId = await readKeyId(key, context.terminal)
+  const { value, serverDateMs: listedAtMs } = await list(context, licenseKey).catch((error: unknown) => {
+    if (!(error instanceof CommandError) || error.exitCode !== exitCodes.notFound) throw error
+    throw new CommandError(`${error.message} Pass the license key first, then the key id.`, error.exitCode)
+  })
+  const activation = value.activations.find(({ id }) => isSameId(id, keyId))
+  if (activation !== undefined) return { activation, listedAtMs }
+  refuseDeviceName(value.activations, keyId)
+  throw new CommandError(
+    'The license has no such key. `latchkey keys list` shows which devices it still has, each with its key id.',
+    exitCodes.notFound,
+  )
+}
+
+/** Refuses the name or fingerprint of a device in place of its key id. @throws {CommandError} */
+export function refuseDeviceName(activations: readonly Activation[], text: string): void {
+  // The text is one word, but the name that is listed may have more.
+  const isListed = activations.some((activation) =>
+    nameOf(activation)
+      .split(/[\s[\]]+/u)
+      .includes(text),
+  )
+  if (!isListed) return
+  throw new CommandError('The argument names a device. Copy its key id from the column KEY of keys list.')
+}
+
 /**
- * Frees a seat. A failure alone says little about the seat: an answer may be lost, and a success may have no body. The seat
- * counts as free only if a complete and current list lacks the key.
+ * Lists the devices again after a failed release, because neither a refusal nor a lost answer proves anything about the
+ * seat.
  *
- * @param shownAtMs the service's time when it showed the key.
+ * @throws {CommandError} unless a complete list lacks the device, and isn't from a cache.
  */
-async function release(
-  context: CommandContext,
-  licenseId: string,
+async function expectGone(
+  context: ServiceContext,
+  licenseKey: string,
   keyId: string,
-  shownAtMs: number | null,
+  failed: Refusal | Unavailable,
+  listedAtMs: number | null,
 ): Promise<void> {
-  const { commerce, terminal } = context
-  try {
-    await commerce.licenses.deactivate(licenseId, { key: keyId }, call(context))
-  } catch (error) {
-    if (!isCommerceError(error) || error.code === 'cancelled') throw error
-    const after = await seatAfter(context, licenseId, keyId, error.serverDateMs ?? shownAtMs)
-    if (after === 'free') return
-    // The service has just shown and listed the key, so this refusal doesn't explain anything.
-    if (after === 'taken' && error.code === 'not-found' && error.bodyIsJson === true) {
-      throw new OutcomeError(
-        `The seat is still taken. The service refused to release it (status ${error.status}).`,
-        exitCodes.unexpected,
-      )
-    }
-    const told = after === 'taken' ? 'is still taken.' : 'may still be taken. Check it with keys list.'
-    terminal.err.write(`latchkey: The seat ${told}\n`)
-    throw error
+  const explanation = explain(failed, context, 'deactivate')
+  const isStopped = explanation.exitCode === exitCodes.interrupted
+  const listed = isStopped ? undefined : await context.service.listActivations?.({ licenseKey }, context.call)
+  const { activations, isWhole } =
+    listed?.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
+  const isListed = activations.some(({ id }) => isSameId(id, keyId))
+  const isOld = isOlderThan(failed.serverDateMs ?? listedAtMs, listed?.serverDateMs ?? null)
+  if (!isListed && isWhole && !isOld) return
+  const { exitCode } = explanation
+  if (!isListed) {
+    const why = sentencesOf(explanation, context)
+    throw new CommandError(`${why} The seat may still be taken. Check it with keys list.`, exitCode)
   }
+  // The service has just listed the device, so refusing to know it doesn't explain anything.
+  const isContradiction = exitCode === exitCodes.notFound
+  const why = isContradiction
+    ? 'The service refused to release it.'
+    : sentencesOf({ ...explanation, suspected: withoutAddress(explanation.suspected) }, context)
+  throw new CommandError(`The seat is still taken. ${why}`, isContradiction ? exitCodes.unexpected : exitCode)
 }
 
-/** Lists the keys after a failed release. @param askedAtMs the service's time before; an older list is from a cache. */
-async function seatAfter(
-  context: CommandContext,
-  licenseId: string,
-  keyId: string,
-  askedAtMs: number | null,
-): Promise<'free' | 'taken' | 'unknown'> {
-  let isOld = false
-  const onAnswer = (list: AnswerMeta): void => {
-    isOld ||= isOlderThan(askedAtMs, list.serverDateMs)
-  }
-  const { licenses } = context.commerce
-  // Without a list, the first error says what happened.
-  const listed = await licenses.keyList(licenseId, { ...call(context), onAnswer }).catch(() => null)
-  if (!listed?.isWhole || isOld) return 'unknown'
-  return listed.keys.some(({ id }) => isSameId(id, keyId)) ? 'taken' : 'free'
+function withoutAddress<Setting>(suspected: Setting | 'unreached'): Setting | null {
+  return suspected === 'unreached' ? null : suspected
 }
 
-function row(key: LicenseKey): readonly string[] {
-  return [key.name, key.created_at ?? 'unknown', key.id]
+/** Returns a device's whole name as it is stored at most services. */
+export function nameOf({ deviceName, fingerprint }: Activation): string {
+  return `${deviceName ?? ''}${fingerprint === null ? '' : ` [${fingerprint}]`}`.trim()
 }
 
-function call({ terminal }: CommandContext): { signal: AbortSignal } {
-  return { signal: terminal.signal }
+function dateOf({ createdAtMs }: Activation): string | null {
+  return createdAtMs === null ? null : new Date(createdAtMs).toISOString()
+}
+
+function shown(activation: Activation): object {
+  return { id: activation.id, name: nameOf(activation), created_at: dateOf(activation) }
 }

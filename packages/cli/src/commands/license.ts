@@ -1,153 +1,174 @@
-import { type CommerceError, isCommerceError, isSameId, type License } from '@latchkey/commerce'
-import { isOlderThan } from '@latchkey/services'
-import type { CommandContext } from '../command-context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { readId } from '../identifiers.ts'
-import { judgeLicense } from '../judge-license.ts'
-import { printable } from '../printable.ts'
+import { isSameId } from '@latchkey/commerce'
+import {
+  type ActivationList,
+  isOlderThan,
+  isTestLicense,
+  type LicenseFacts,
+  type LicenseService,
+  type Outcome,
+  readVerdict,
+  type Unavailable,
+} from '@latchkey/services'
+import { exitCodes } from '../command-error.ts'
+import { failureError, isStateReason, reasonTexts } from '../explain/failure.ts'
+import { readKeyId, readLicenseKey } from '../read-input.ts'
+import type { ServiceContext } from '../settings.ts'
+import { printable } from '../terminal.ts'
+import { refuseDeviceName } from './keys.ts'
 
-/** The result of checking a license. */
-type Finding =
-  | { readonly kind: 'license'; readonly license: License; readonly atMs: number }
-  | { readonly kind: 'undecided'; readonly decision: 'revoked' | 'undecided'; readonly why: string }
+/** What an app would decide. `license` is `null` if nothing is known about it. */
+interface Decision {
+  readonly decision:
+    | 'entitled'
+    | 'expired'
+    | 'suspended'
+    | 'inactive'
+    | 'revoked'
+    | 'misconfigured'
+    | 'undecided'
+  readonly why: string
+  readonly license: LicenseFacts | null
+}
 
 /** `latchkey license check <license>`: shows what an app would decide now, and why. */
 export async function checkLicense(
-  context: CommandContext,
+  context: ServiceContext,
   license: string,
-  options: { readonly key?: string },
+  { key }: { readonly key?: string },
 ): Promise<number> {
-  const { terminal } = context
-  const licenseId = await readId('license', license, terminal)
-  const keyId = options.key === undefined ? null : await readId('key', options.key, terminal)
-  const finding = await find(context, licenseId, keyId)
-
-  if (finding.kind === 'undecided') {
-    const { decision, why } = finding
-    if (context.json) return context.printJson({ decision, why }, exitCodes.negative)
-    await terminal.out.write(`${decision}: ${printable(why)}\n`)
-    return exitCodes.negative
+  const { service, terminal, options } = context
+  const licenseKey = await readLicenseKey(service, license, terminal)
+  const keyId = key === undefined ? null : await readKeyId(key, terminal)
+  const { decision, why, license: facts } = await decide(context, licenseKey, keyId)
+  const limit = facts?.seatLimit ?? null
+  const used = facts?.seatsInUse ?? null
+  const seatsLeft = typeof limit === 'number' && used !== null ? Math.max(0, limit - used) : null
+  const { product = null, plan = null } = facts ?? {}
+  if (options.json) {
+    const seats = { seatsLeft, activation_usage: used, activation_limit: limit }
+    await terminal.writeJson({ decision, why, ...seats, product, plan })
+  } else {
+    const anyNumber = decision === 'misconfigured' ? 'none' : 'any number'
+    const free = limit === 'unlimited' ? anyNumber : (seatsLeft ?? 'unknown')
+    await terminal.write(`${decision}: ${printable(why)}\n`)
+    if (facts !== null) {
+      await terminal.write(`seats: ${used ?? 'unknown'}/${limit ?? 'unknown'} in use, ${free} free\n`)
+    }
+    if (plan !== null) await terminal.write(`plan: ${printable(plan)}\n`)
   }
-  const { decision, why, seatsLeft } = judgeLicense(finding.license, finding.atMs)
-  const exitCode = decision === 'entitled' ? exitCodes.ok : exitCodes.negative
-  const { activation_usage_formatted: seats, activation_limit, activation_usage } = finding.license
-  if (context.json) {
-    return context.printJson({ decision, why, seatsLeft, activation_usage, activation_limit }, exitCode)
-  }
-  const used = seats ?? `${activation_usage ?? 'unknown'}/${activation_limit ?? 'unknown'}`
-  await terminal.out.write(
-    `${decision}: ${printable(why)}\nseats: ${printable(used)} in use, ${seatsLeft ?? 'unknown'} free\n`,
-  )
-  return exitCode
+  return decision === 'entitled' ? exitCodes.ok : exitCodes.negative
 }
 
-/** Only the answers to activate and validate contain the license, so this validates one of its keys. */
-async function find(
-  context: CommandContext,
-  licenseId: string,
-  chosenKeyId: string | null,
-): Promise<Finding> {
-  const { commerce, terminal } = context
-  const { signal } = terminal
-  const keyId = chosenKeyId ?? (await commerce.licenses.keys(licenseId, { signal }))[0]?.id
-  if (keyId === undefined) {
-    return {
-      kind: 'undecided',
-      decision: 'undecided',
-      why: 'no device is activated, and the service shows a license only through one of its keys',
-    }
+async function decide(context: ServiceContext, licenseKey: string, keyId: string | null): Promise<Decision> {
+  const { service, call } = context
+  const seen = await service.showLicense?.({ licenseKey }, call)
+  if (seen?.kind === 'refusal' && isStateReason(seen.reason)) {
+    return { decision: seen.reason, why: reasonTexts[seen.reason], license: seen.license }
   }
-  let atMs = Date.now()
-  try {
-    const onAnswer = ({ serverDateMs }: { serverDateMs: number | null }): void => {
-      atMs = serverDateMs ?? atMs
-    }
-    const { license } = await commerce.licenses.validate(licenseId, { key: keyId }, { signal, onAnswer })
-    return { kind: 'license', license, atMs }
-  } catch (error) {
-    if (!isRefusal(error) && !isForbidden(error)) throw error
-    return await explainRefusal(context, licenseId, keyId, error.status)
-  }
+  if (seen !== undefined && seen.kind !== 'answer') throw failureError(seen, context, 'show license')
+  const listed = await service.listActivations?.({ licenseKey }, call)
+  if (seen === undefined || keyId !== null) return decideForDevice(context, licenseKey, keyId, listed)
+  const license = withSeats(seen.value, listed)
+  const isMisconfigured = listed?.kind === 'unavailable' && listed.cause === 'misconfigured'
+  const why = isMisconfigured
+    ? `an app can’t activate it: ${listed.detail ?? 'the service isn’t set up for this'}`
+    : whyNotActivated(service, license)
+  const decision = judge(license, seen.serverDateMs)
+  return decision.decision === 'entitled' && why !== null
+    ? { decision: 'misconfigured', why, license }
+    : decision
+}
+
+/** Adds the number of devices from the list if the service doesn't report it. */
+function withSeats(license: LicenseFacts, listed: Outcome<ActivationList> | undefined): LicenseFacts {
+  const isCounted = license.seatsInUse !== null || listed?.kind !== 'answer' || !listed.value.isWhole
+  return isCounted ? license : { ...license, seatsInUse: listed.value.activations.length }
+}
+
+const unlimitedBenefit =
+  'an app can’t activate it, because the license key benefit has no activation limit: turn on Limit activations in Polar'
+const testLicense = 'a packaged app can’t activate it, because the license key was created in test mode'
+
+/** Why no packaged app activates a license that is in force; `null` if nothing is known that prevents it. */
+export function whyNotActivated(service: LicenseService, facts: LicenseFacts): string | null {
+  if (service.name === 'polar' && facts.seatLimit === 'unlimited') return unlimitedBenefit
+  return isTestLicense(service, facts) ? testLicense : null
 }
 
 /**
- * Decides as the app does: a key is gone only if the complete list of the license's keys lacks it and the same host has
- * just refused to show it.
+ * Decides by one device, as its app does: an activation is gone only if the complete list lacks it and the same host
+ * refuses to show it. Without a key id, any device of the license shows the license.
  */
-async function explainRefusal(
-  context: CommandContext,
-  licenseId: string,
-  keyId: string,
-  status: number | null,
-): Promise<Finding> {
-  const refused = `validation was refused (status ${status})`
-  const undecided = (why: string): Finding => ({ kind: 'undecided', decision: 'undecided', why })
-  const proof = await proveGone(context, licenseId, keyId)
-  switch (proof.found) {
-    case 'gone':
-      return {
-        kind: 'undecided',
-        decision: 'revoked',
-        why: 'the key is not in the list of keys: its seat was freed from another device or by support',
-      }
-    case 'listed':
-      return undecided(
-        `${refused} while the key is still in the list: an app keeps its state and checks again`,
-      )
-    case 'shown':
-      return undecided(`${refused} while the key is still shown: an app keeps its state and checks again`)
-    case 'list-refused':
-      // A misconfigured proxy answers the same way, so neither refusal proves anything.
-      return undecided(
-        `${refused}, and so was the list of keys (status ${proof.status}): check the license key and the base URL`,
-      )
-    case 'list-not-whole':
-      return undecided(
-        `${refused}, and the list of keys could not be read completely: an app keeps its state`,
-      )
-    case 'list-old':
-      return undecided(
-        `${refused}, and the list of keys comes from a cache or another host: an app keeps its state and checks again`,
-      )
+async function decideForDevice(
+  context: ServiceContext,
+  licenseKey: string,
+  keyId: string | null,
+  listed: Outcome<ActivationList> | undefined,
+): Promise<Decision> {
+  const { service, call } = context
+  if (listed === undefined) return undecided('the service lists no devices')
+  if (listed.kind !== 'answer') {
+    if (keyId === null || !isUnexplainedRefusal(listed)) throw failureError(listed, context, 'list keys')
+    // A misconfigured proxy answers the same way.
+    return undecided('the service refuses the list of keys: check the license key and the base URL')
   }
-}
-
-type Proof =
-  | { readonly found: 'gone' | 'listed' | 'shown' | 'list-not-whole' | 'list-old' }
-  | { readonly found: 'list-refused'; readonly status: number | null }
-
-async function proveGone(
-  { commerce, terminal }: CommandContext,
-  licenseId: string,
-  keyId: string,
-): Promise<Proof> {
-  const { signal } = terminal
-  let listedAtMs: number | null = null
-  try {
-    const onAnswer = ({ serverDateMs }: { serverDateMs: number | null }): void => {
-      listedAtMs = serverDateMs
+  const { activations, isWhole } = listed.value
+  const found = keyId === null ? activations[0] : activations.find(({ id }) => isSameId(id, keyId))
+  if (found !== undefined) {
+    const request = { licenseKey, activationId: found.id, fingerprint: found.fingerprint ?? '' }
+    const outcome = await service.validate(request, call)
+    if (outcome.kind === 'answer') {
+      return judge(withSeats(outcome.value.license, listed), outcome.serverDateMs)
     }
-    const { keys, isWhole } = await commerce.licenses.keyList(licenseId, { signal, onAnswer })
-    if (keys.some(({ id }) => isSameId(id, keyId))) return { found: 'listed' }
-    if (!isWhole) return { found: 'list-not-whole' }
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    return { found: 'list-refused', status: error.status }
+    if (outcome.kind === 'refusal' && isStateReason(outcome.reason)) {
+      return { decision: outcome.reason, why: reasonTexts[outcome.reason], license: outcome.license }
+    }
+    if (!isUnexplainedRefusal(outcome)) throw failureError(outcome, context, 'validate')
+    return undecided(
+      `validation was refused (status ${outcome.httpStatus}) while the key is still in the list: an app keeps its state and checks again`,
+    )
   }
-  try {
-    await commerce.licenses.key(licenseId, keyId, { signal })
-    return { found: 'shown' }
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    return { found: isOlderThan(error.serverDateMs, listedAtMs) ? 'list-old' : 'gone' }
+  if (keyId === null) {
+    return undecided('no device is activated, and the service shows a license only through one of its keys')
   }
+  refuseDeviceName(activations, keyId)
+  if (!isWhole) return undecided('the list of keys could not be read completely: an app keeps its state')
+  const shown = await service.showActivation?.({ licenseKey, activationId: keyId, fingerprint: '' }, call)
+  if (shown?.kind === 'answer') {
+    return undecided('the list lacks the key while the key is still shown: an app keeps its state')
+  }
+  if (shown !== undefined && !isUnexplainedRefusal(shown)) throw failureError(shown, context, 'show key')
+  if (shown !== undefined && isOlderThan(shown.serverDateMs, listed.serverDateMs)) {
+    return undecided('the list of keys comes from a cache or another host: an app keeps its state')
+  }
+  const why = 'the key is not in the list of keys: its seat was freed from another device or by support'
+  return { decision: 'revoked', why, license: null }
 }
 
-function isRefusal(error: unknown): error is CommerceError {
-  return isCommerceError(error) && (error.code === 'not-found' || error.code === 'rejected')
+/** Whether a service refused a request about an activation, which alone proves nothing. */
+function isUnexplainedRefusal(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'refusal') return outcome.reason === 'unknown-activation'
+  if (outcome.kind === 'answer') return false
+  const { cause, httpStatus, bodyIsJson }: Unavailable = outcome
+  // If the service accepts the access token for the list, that isn't the reason.
+  const isForbidden = cause === 'access-denied' && httpStatus === 403 && bodyIsJson === true
+  return cause === 'not-found' || cause === 'rejected' || isForbidden
 }
 
-/** Whether the service itself forbids the request. If it accepts the access token for the list, that isn't the reason. */
-function isForbidden(error: unknown): error is CommerceError {
-  return isCommerceError(error) && error.status === 403 && error.bodyIsJson === true
+/** Returns what an app decides about a license, by the service's clock. */
+export function judge(license: LicenseFacts, serverDateMs: number | null): Decision {
+  const verdict = readVerdict(license, serverDateMs ?? Date.now())
+  const { endsAt, endsAtMs, rawStatus } = license
+  const end = typeof endsAtMs === 'number' ? (endsAt ?? new Date(endsAtMs).toISOString()) : endsAtMs
+  if (verdict === 'valid') {
+    const ends = end === null ? 'its end is not told' : end === 'never' ? 'without end' : `ends ${end}`
+    return { decision: 'entitled', why: `in force, ${ends}`, license }
+  }
+  const status = verdict === 'inactive' && rawStatus != null ? ` (status ${rawStatus})` : ''
+  const why = verdict === 'expired' && end !== null ? `ended ${end}` : `${reasonTexts[verdict]}${status}`
+  return { decision: verdict, why, license }
+}
+
+function undecided(why: string): Decision {
+  return { decision: 'undecided', why, license: null }
 }

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { expect, test, vi } from 'vitest'
-import { unknownFields } from '../../src/doctor/drift.ts'
 import { emulatorForTest, runCli } from '../run-cli.ts'
 
 test('finds no problem with a healthy service', async () => {
@@ -38,19 +37,7 @@ test('reports an undocumented answer', async () => {
   emulator.control.faults.inject({ fault: 'html' })
   const { exitCode, out } = await runCli(emulator, ['doctor'])
   expect(exitCode).toBe(1)
-  expect(out).toMatch(/BAD {3}schema/u)
-})
-
-test('names the undocumented fields of an answer', () => {
-  const raw = {
-    data: [
-      { id: 1, nickname: 'A' },
-      { id: 2, tags: [] },
-    ],
-    extra: true,
-  }
-  const known = { data: [{ id: 1 }, { id: 2 }] }
-  expect(unknownFields(raw, known)).toEqual(['data[].nickname', 'data[].tags', 'extra'])
+  expect(out).toMatch(/BAD {3}proxy .* answers in place of the service/u)
 })
 
 test('checks with the keys of a license, and shows how many it has', async () => {
@@ -83,7 +70,7 @@ test('distinguishes a license the service doesn’t know from a wrong address', 
   const emulator = await emulatorForTest()
   const license = ['--license', '00000000-0000-4000-8000-000000000000']
   const unknown = await runCli(emulator, ['doctor', ...license])
-  expect(unknown.out).toMatch(/BAD {3}license\s+the service doesn’t know this license, or the address/u)
+  expect(unknown.out).toMatch(/BAD {3}license\s+there is no such license, or the base URL is wrong/u)
   const gateway = ['--gateway', new URL('/elsewhere', emulator.baseUrl).href]
   const elsewhere = await runCli(emulator, ['doctor', ...gateway, ...license])
   expect(elsewhere.out).toMatch(
@@ -107,11 +94,14 @@ test('reports that a gateway has no list of customers', async () => {
   const emulator = await emulatorForTest()
   const env = { LATCHKEY_BASE_URL: new URL('/gateway/v1', emulator.baseUrl).href }
   const { err } = await runCli(emulator, ['customers', 'find', 'ada'], { env })
-  expect(err).toContain('Only the commerce service itself has this list, and a gateway doesn’t serve it.')
+  expect(err).toContain('A gateway serves no lists')
 })
 
 test.each([
-  ['upstream-unauthorized', 'the service refuses its access token: correct it in the gateway’s settings'],
+  [
+    'upstream-unauthorized',
+    'the service refuses its access token for this request: correct it in the gateway’s settings',
+  ],
   ['upstream-loop', 'its own requests come back to it: set LATCHKEY_UPSTREAM there'],
   ['internal', 'the gateway itself, or one of its rules, failed: its log has the reason (internal)'],
   ['too-many-requests', 'limits the requests for this license or from this address'],
@@ -191,7 +181,7 @@ test.each([
 async function gatewayWithoutToken() {
   const emulator = await emulatorForTest({ accessToken: null })
   const { faults } = emulator.control
-  const words = ['doctor', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
+  const words = ['doctor', '--activate', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
   const operations = () => emulator.control.requests().map(({ operation }) => operation)
   return {
     emulator,
@@ -213,7 +203,7 @@ test.each([401, 403, 407])('a proxy’s page with status %d isn’t blamed on th
 })
 
 test.each([
-  [429, /^BAD +service +the service limits the requests \(status 429\)\. Try again in 2 minutes\.$/mu],
+  [429, /^BAD +service +the service limits the requests \(status 429\)\. Try again in 2 minutes$/mu],
   [503, /^BAD +service +the service, or a proxy .* \(status 503\): try again later$/mu],
 ])('a service that answers %d was reached, and its schema isn’t judged', async (status, line) => {
   const emulator = await emulatorForTest()

@@ -51,6 +51,6 @@ export async function gatewayForTest(rule: Rule): Promise<{
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const url = `http://127.0.0.1:${port}${new URL(emulator.baseUrl).pathname.replace(/\/$/u, '')}`
-  const words = ['doctor', '--gateway', url, '--license', emulator.demoLicense.id]
+  const words = ['doctor', '--gateway', url, '--license', emulator.demoLicense.id, '--activate']
   return { emulator, url, doctor: () => runCli(emulator, words) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runCli } from '../run-cli.ts'
-import { gatewayForTest, type OwnAnswer, routeOf } from './gateway-for-test.ts'
+import { gatewayForTest, routeOf } from './gateway-for-test.ts'
 
 test.each([
   ['https', 'https://licensing.example.com:8443', 'https://licensing.example.com:8443/v1'],
@@ -34,14 +34,14 @@ test.each([
 
 test.each([
   [400, 'base URL', 'the address begins with http://, so check whether this port needs https://'],
-  [401, 'proxy', 'a reverse proxy in front of the gateway refuses the request'],
-  [403, 'proxy', 'a reverse proxy in front of the gateway refuses the request'],
+  [401, 'proxy', 'a reverse proxy in front of the gateway may have refused the request'],
+  [403, 'proxy', 'a reverse proxy in front of the gateway may have refused the request'],
   [502, 'proxy', 'a reverse proxy answers in place of the gateway'],
 ])('an HTML page with status %i is a proxy’s', async (status, check, text) => {
   const { doctor } = await gatewayForTest(() => ({ status }))
   const { exitCode, out } = await doctor()
   expect(out).toMatch(new RegExp(`^BAD {3}${check} .*${text}`, 'mu'))
-  expect(out).toContain(`(status ${status}, an HTML page)`)
+  expect(out).toContain(`(status ${status}, `)
   expect([exitCode, out.match(/^BAD/gmu)]).toEqual([1, ['BAD']])
   expect(out).not.toContain('commerce service')
 })
@@ -54,7 +54,7 @@ test('names a proxy that forbids DELETE, and the seat that is left', async () =>
   const [{ name } = { name: '' }] = emulator.control.keys(emulator.demoLicense.id)
   expect(out).toContain(`the seat of "${name}" could not be freed: a reverse proxy in front of the gateway`)
   expect(out).toContain(
-    'Apps send GET, POST and DELETE, without a password. Free it with latchkey keys release directly at the service, or once the proxy lets DELETE through.',
+    'without a password. Free it with latchkey keys release directly at the service, or once the proxy lets DELETE through.',
   )
   expect([exitCode, out.match(/^BAD/gmu)]).toEqual([1, ['BAD']])
 })
@@ -88,67 +88,25 @@ test.each([401, 403])(
     const { emulator, url } = await gatewayForTest(() => ({ status }))
     const env = { LATCHKEY_BASE_URL: url }
     const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
-    expect(err).toContain(`A reverse proxy may have refused the request (status ${status}, no JSON): `)
+    expect(err).toContain(
+      `A reverse proxy in front of the service may have refused the request (status ${status}, no JSON): `,
+    )
     expect(err).not.toContain('The commerce service refused the access token')
     expect(exitCode).toBe(4)
   },
 )
 
-test.each([
-  ['a proxy’s page', { status: 400 }],
-  ['a gateway’s reason', { status: 422, body: { error: 'wrong-product' } }],
-])('another command points to the doctor after %s', async (_what, answer) => {
-  const { emulator, url } = await gatewayForTest(() => answer)
-  const env = { LATCHKEY_BASE_URL: url }
-  const { id } = emulator.demoLicense
-  const { err } = await runCli(emulator, ['keys', 'list', id], { env })
-  expect(err).toContain('Run `latchkey doctor` to find the cause.')
-  const { out } = await runCli(emulator, ['doctor', '--license', id], { env })
-  expect(out).toMatch(/^BAD {3}(?:base URL +a proxy answers|license +the license key belongs to another)/mu)
-})
-
-const lease = `${Buffer.from('{"alg":"EdDSA","kid":"the-id-of-the-key"}').toString('base64url')}.e30.c2ln`
-const errorPage: OwnAnswer = { status: 404 }
-
-test.each([
-  [
-    true,
-    /^BAD {3}leases .* proxy_intercept_errors off\. Its other answers are signed, with the key the-id-of-/mu,
-  ],
-  [false, /^BAD {3}leases .* as in nginx with proxy_intercept_errors off$/mu],
-])(
-  'names a proxy that replaces error answers, whether others are signed or not: %s',
-  async (isSigned, line) => {
-    const nonces: unknown[] = []
-    const { emulator, doctor } = await gatewayForTest((request) => {
-      const route = routeOf(request)
-      if (route === 'key' && request.url?.includes('/00000000-')) return errorPage
-      if (route !== 'validate' || !isSigned) return null
-      nonces.push(request.headers['latchkey-nonce'])
-      const { id } = emulator.demoLicense
-      const [key] = emulator.control.keys(id)
-      return {
-        status: 200,
-        headers: { 'latchkey-lease': lease },
-        body: { license: emulator.control.license(id), key },
-      }
-    })
+test.each([404, 200])(
+  'names a proxy that replaces error answers with a page, with status %d',
+  async (status) => {
+    const { doctor } = await gatewayForTest((request) =>
+      request.url?.includes('/00000000-') ? { status } : null,
+    )
     const { exitCode, out } = await doctor()
-    expect(out).toMatch(line)
-    expect(out).not.toContain('LATCHKEY_SIGNING_KEY')
-    expect(nonces).toEqual(isSigned ? [expect.stringMatching(/^[\w-]{32}$/u)] : [])
+    expect(out).toMatch(/^BAD {3}leases .* as in nginx with proxy_intercept_errors off$/mu)
     expect(exitCode).toBe(1)
   },
 )
-
-test('names a proxy that replaces error answers with a page and status 200', async () => {
-  const { doctor } = await gatewayForTest((request) =>
-    request.url?.includes('/00000000-') ? { status: 200 } : null,
-  )
-  const { exitCode, out } = await doctor()
-  expect(out).toMatch(/^BAD {3}leases .* as in nginx with proxy_intercept_errors off/mu)
-  expect(exitCode).toBe(1)
-})
 
 test('without a lease, asks for none with a validation, and names both causes', async () => {
   const nonces: unknown[] = []

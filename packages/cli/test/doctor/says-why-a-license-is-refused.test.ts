@@ -3,7 +3,7 @@ import { emulatorForTest, runCli } from '../run-cli.ts'
 import { gatewayForTest, routeOf } from './gateway-for-test.ts'
 
 test.each([
-  ['no-seat-left', 'every seat is taken: use a license with a free seat'],
+  ['no-seat-left', 'every seat is taken: use an active license'],
   ['license-expired', 'the license has ended: use an active license'],
   ['license-suspended', 'the license is suspended: use an active license'],
   ['license-inactive', 'the license is not in force: use an active license'],
@@ -13,7 +13,7 @@ test.each([
     routeOf(request) === 'activate' ? { status: 422, body: { error } } : null,
   )
   const { exitCode, out } = await doctor()
-  expect(out).toMatch(new RegExp(`^note {2}activate +${text}.* \\(${error}\\)$`, 'mu'))
+  expect(out).toMatch(new RegExp(`^note {2}activate +${text}`, 'mu'))
   expect(out).toMatch(/^note {2}deactivate +not tried: no seat was taken$/mu)
   expect(exitCode).toBe(0)
 })
@@ -23,7 +23,9 @@ test('a listed license that the gateway doesn’t know may be refused by a rule 
     routeOf(request) === 'activate' ? { status: 404, body: { error: 'not-found' } } : null,
   )
   const { exitCode, out } = await doctor()
-  expect(out).toMatch(/^BAD {3}activate .* and the gateway’s rule allow if you set one \(not-found\)$/mu)
+  expect(out).toMatch(
+    /^BAD {3}activate .* although it lists its devices: check the gateway’s rule allow if you set one$/mu,
+  )
   expect([exitCode, out]).toEqual([1, expect.not.stringContaining('commerce service')])
 })
 
@@ -33,7 +35,7 @@ test('explains the gateway’s code for a seat that could not be freed', async (
   )
   const { exitCode, out } = await doctor()
   expect(out).toMatch(
-    /^BAD {3}deactivate .* could not be freed: the gateway answers, but the service refuses its access token: .*\. Free it with latchkey keys release\.$/mu,
+    /^BAD {3}deactivate .* could not be freed: the gateway answers, but the service refuses its access token .*\. Free it with latchkey keys release\.$/mu,
   )
   expect([exitCode, out]).toEqual([1, expect.not.stringContaining('commerce service')])
 })
@@ -41,7 +43,7 @@ test('explains the gateway’s code for a seat that could not be freed', async (
 test('a seat whose deactivation got no answer is looked for before it is called taken', async () => {
   const emulator = await emulatorForTest({ accessToken: null })
   emulator.control.faults.inject({ fault: 'reset', operation: 'deactivate', when: 'after-acting' })
-  const words = ['doctor', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
+  const words = ['doctor', '--activate', '--gateway', emulator.baseUrl, '--license', emulator.demoLicense.id]
   const { exitCode, out } = await runCli(emulator, words)
   expect(out).toMatch(/^BAD {3}deactivate +freed the seat again, but the answer was lost: /mu)
   expect([exitCode, emulator.control.keys(emulator.demoLicense.id)]).toEqual([1, []])
@@ -51,9 +53,7 @@ test('a token that the service accepts for the list isn’t blamed for a refused
   const forbidden = { status: 502, body: { error: 'upstream-unauthorized' } }
   const { doctor } = await gatewayForTest((request) => (routeOf(request) === 'activate' ? forbidden : null))
   const { out } = await doctor()
-  expect(out).toMatch(
-    /^BAD {3}activate .* although it accepts the access token for the list of keys: the license may be suspended/mu,
-  )
+  expect(out).toMatch(/^BAD {3}activate .* If it is right, the license may be suspended/mu)
 })
 
 test('a gateway whose product is set wrong fails', async () => {
@@ -90,16 +90,16 @@ test('a suspended license whose list is refused is no failure', async () => {
     ['keys', 'activate'].includes(routeOf(request)) ? suspended : null,
   )
   const { exitCode, out } = await doctor()
-  expect(out.match(/^note {2}(?:list keys|activate) +the license is suspended: /gmu)).toHaveLength(2)
+  expect(out.match(/^note {2}(?:list keys|activate) +the license is suspended/gmu)).toHaveLength(2)
   expect([exitCode, out]).toEqual([0, expect.not.stringContaining('BAD')])
 })
 
 const rejected = { status: 422, body: { error: 'rejected' } }
 
 test.each([
-  [{ suspended_at: '2026-01-01T00:00:00.000000Z' }, 'the license is not in force (suspended at 2026-01-01'],
+  [{ suspended_at: '2026-01-01T00:00:00.000000Z' }, 'the license is not in force (the license is suspended)'],
   [{ expires_at: '2026-01-01T00:00:00.000000Z' }, 'the license is not in force (ended 2026-01-01'],
-  [{ activation_limit: 1 }, 'every seat is taken: use a license with a free seat'],
+  [{ activation_limit: 1 }, 'every seat is taken: use an active license'],
 ])('finds out why the commerce service refuses an activation: %j', async (fields, text) => {
   const { emulator, doctor } = await gatewayForTest(() => null)
   emulator.control.addKey(emulator.demoLicense.id, 'Studio')
@@ -108,7 +108,7 @@ test.each([
   expect(out).toContain(`note  activate      refused with status 422, and ${text}`)
   const isUsable = 'activation_limit' in fields
   const validate = isUsable
-    ? 'ok {4}validate .* ACTIVE'
+    ? 'ok {4}validate +the license is in force'
     : 'note {2}validate .* an app would refuse the license: '
   expect(out).toMatch(new RegExp(`^${validate}`, 'mu'))
   expect(exitCode).toBe(0)
@@ -130,7 +130,7 @@ test('without a device, the reason for a refused activation stays open', async (
   const { doctor } = await gatewayForTest((request) => (routeOf(request) === 'activate' ? rejected : null))
   const { exitCode, out } = await doctor()
   expect(out).toMatch(
-    /^note {2}activate .* without a reason: the license may be without any seats, suspended, expired or not in force\./mu,
+    /^note {2}activate .* without a reason: the license may be full, suspended, expired or not in force: use/mu,
   )
   expect(exitCode).toBe(0)
 })
@@ -142,5 +142,7 @@ test('without a list of devices, a license without free seats is a possible reas
     return route === 'activate' ? rejected : null
   })
   const { out } = await doctor()
-  expect(out).toMatch(/^note {2}activate .* the license may be full, suspended, expired or not in force\./mu)
+  expect(out).toMatch(
+    /^note {2}activate .* the license may be full, suspended, expired or not in force: use/mu,
+  )
 })

@@ -86,7 +86,10 @@ describeLatchkey((node) => {
       const { emulator, env, run, licenseKey, licenseId } = await start()
       const gateway = await startInstalledGateway(env)
       onTestEnd(gateway.stop)
-      const checked = await run(['doctor', '--gateway', gateway.baseUrl, '--license', licenseKey], {})
+      const checked = await run(
+        ['doctor', '--activate', '--gateway', gateway.baseUrl, '--license', licenseKey],
+        {},
+      )
       expect(checked, checked.out).toMatchObject({ exitCode: 0, err: '' })
       expect(checked.out).toContain('freed the seat again')
       expect(emulator.control.keys(licenseId)).toEqual([])
@@ -120,7 +123,7 @@ describeLatchkey((node) => {
     const doctor = await run(['doctor', '--license', unknown])
     expect(doctor).toMatchObject({ exitCode: 1, err: '' })
     expect(doctor.out).toMatch(
-      /^BAD {3}license {7}The service doesn’t know this license key\. .+ Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BASE_URL\.$/mu,
+      /^BAD {3}license {7}the service doesn’t know this license key\. .+ Check LATCHKEY_POLAR_ORGANIZATION_ID and LATCHKEY_POLAR_BASE_URL\.$/mu,
     )
     expect(doctor.out).not.toContain('list keys')
     expect(await run(['customers', 'list'])).toMatchObject({

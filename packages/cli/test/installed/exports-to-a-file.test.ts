@@ -1,11 +1,9 @@
-import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Emulator } from '@latchkey/emulator'
-import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
 import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
+import { describeLatchkey, latchkey } from './installed-cli.ts'
 
 async function outputFile(): Promise<string> {
   return path.join(await temporaryFolder(), 'customers.csv')
@@ -16,26 +14,6 @@ async function modeOf(file: string): Promise<number> {
 }
 
 describeLatchkey((node) => {
-  /** An export that stopped after three pages because its token was refused. */
-  async function stoppedExport(emulator: Emulator, output: string): Promise<readonly string[]> {
-    const words = ['customers', 'export', '--output', output]
-    emulator.control.faults.inject({ fault: 'status', status: 401, operation: 'customers', after: 3 })
-    expect(await latchkey(node, emulator, words)).toMatchObject({ exitCode: 4 })
-    emulator.control.faults.clear()
-    return words
-  }
-
-  /** An export that has four pages and waits for the fifth. */
-  async function waitingExport() {
-    const emulator = await emulatorForTest({ customers: 200 })
-    const output = await outputFile()
-    const words = ['customers', 'export', '--output', output]
-    emulator.control.faults.inject({ fault: 'timeout', operation: 'customers', after: 4 })
-    const first = await startLatchkey(node, emulator, words)
-    await waitUntil('four pages were sent', () => emulator.control.requests().length > 4 || undefined)
-    return { emulator, output, words, first }
-  }
-
   test.skipIf(process.platform === 'win32')(
     'customers’ data is readable by its owner alone, also where a file is replaced',
     async () => {
@@ -62,67 +40,12 @@ describeLatchkey((node) => {
     expect(text.trimEnd().split('\n')).toHaveLength(4)
   })
 
-  test('a second export to the same file is refused, whatever its options', async () => {
-    const { emulator, output, words, first } = await waitingExport()
-    for (const option of ['--resume', '--overwrite', '--format=csv']) {
-      const { exitCode, err } = await latchkey(node, emulator, [...words, option])
-      expect([exitCode, err]).toEqual([
-        2,
-        expect.stringMatching(/^latchkey: Another export to .* is running \(process \d+ on /u),
-      ])
-    }
-    first.process.kill('SIGINT')
-    expect(await first.ended).toMatchObject({ exitCode: 130 })
-    emulator.control.faults.clear()
-    expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
-    const whole = await latchkey(node, emulator, ['customers', 'export'])
-    expect(await readFile(output, 'utf8')).toBe(whole.out)
-    expect(await readdir(path.dirname(output))).toEqual(['customers.csv'])
-  })
-
-  test('an export that was killed leaves nothing that keeps the next one from running', async () => {
-    const { emulator, output, words, first } = await waitingExport()
-    first.process.kill('SIGKILL')
-    await first.ended
-    emulator.control.faults.clear()
-    expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
-    expect(await readdir(path.dirname(output))).toEqual(['customers.csv'])
-  })
-
   test('--from-page starts at that page, without a heading', async () => {
     const emulator = await emulatorForTest({ customers: 60 })
     const whole = await latchkey(node, emulator, ['customers', 'export'])
     const rest = await latchkey(node, emulator, ['customers', 'export', '--from-page', '2'])
     expect(rest).toMatchObject({ exitCode: 0, err: 'Exported 35 customers.\n' })
     expect(rest.out).toBe(`${whole.out.split('\n').slice(26).join('\n')}`)
-  })
-
-  test('an export isn’t resumed from another service', async () => {
-    const [one, other] = [await emulatorForTest({ customers: 110 }), await emulatorForTest({ seed: 2 })]
-    const output = await outputFile()
-    const words = await stoppedExport(one, output)
-    const before = await readFile(output, 'utf8')
-    const run = await latchkey(node, other, [...words, '--resume'])
-    expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining(one.baseUrl) })
-    expect(await readFile(output, 'utf8')).toBe(before)
-  })
-
-  test('an export of customers isn’t resumed with discounts', async () => {
-    const emulator = await emulatorForTest({ customers: 110, discounts: 50 })
-    const output = await outputFile()
-    await stoppedExport(emulator, output)
-    const run = await latchkey(node, emulator, ['discounts', 'export', '--output', output, '--resume'])
-    expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('export of customers') })
-  })
-
-  test('an export isn’t resumed if its file has become shorter', async () => {
-    const emulator = await emulatorForTest({ customers: 110 })
-    const output = await outputFile()
-    const words = await stoppedExport(emulator, output)
-    await truncate(output, 100)
-    const run = await latchkey(node, emulator, [...words, '--resume'])
-    expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('is shorter than') })
-    expect((await stat(output)).size).toBe(100)
   })
 
   test('a cell that a spreadsheet would execute is written as harmless text', async () => {

@@ -4,7 +4,7 @@ import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
 import { expect, test } from 'vitest'
 import { emulatorForTest } from '../run-cli.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { describeLatchkey, latchkey, startLatchkey } from './installed-cli.ts'
+import { describeLatchkey, startLatchkey } from './installed-cli.ts'
 
 describeLatchkey(
   (node) => {
@@ -28,7 +28,7 @@ describeLatchkey(
       },
     )
 
-    test('Ctrl-C ends an export after a complete page, and --resume completes it', async () => {
+    test('Ctrl-C ends an export after a complete page', async () => {
       const emulator = await emulatorForTest({ customers: 200 })
       const output = path.join(await temporaryFolder(), 'customers.ndjson')
       const words = ['customers', 'export', '--format', 'ndjson', '--output', output]
@@ -40,14 +40,9 @@ describeLatchkey(
       running.process.kill('SIGINT')
       const stopped = await running.ended
       expect(stopped).toMatchObject({ exitCode: 130, out: '' })
-      expect(stopped.err).toMatch(
-        /^Stopped after \d+ customers. Continue with the same command and --resume\.\nlatchkey: Interrupted\.$/mu,
-      )
-      emulator.control.faults.clear()
-      expect(await latchkey(node, emulator, [...words, '--resume'])).toMatchObject({ exitCode: 0 })
+      const [, page] = /^Stopped before page (\d+)\. .*\nlatchkey: Interrupted\.$/mu.exec(stopped.err) ?? []
       const lines = (await readFile(output, 'utf8')).trimEnd().split('\n')
-      expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(200)
-      expect(lines).toHaveLength(200)
+      expect(lines.map((line) => JSON.parse(line).id)).toHaveLength((Number(page) - 1) * 25)
     })
 
     test('a reader that closes the pipe early, such as head, isn’t a failure', async () => {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionView } from '../../src/dialog/session/session-view.ts'
-import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
-import { situationOf } from '../../src/dialog/situation/describe-situation.ts'
-import { createTranslator } from '../../src/dialog/situation/translator.ts'
-import { english } from '../../src/dialog/texts/load-strings.ts'
+import { sceneOf } from '../../src/dialog/scene/scene-of.ts'
+import type { SessionView } from '../../src/dialog/scene/session-view.ts'
+import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { createTranslator } from '../../src/dialog/scene/translator.ts'
+import { strings } from '../../src/dialog/strings/en.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
 import { type AdapterName, keyOfLicense, noNetwork, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
-const translator = createTranslator(english, {}, 'Inkpad')
+const translator = createTranslator('en', strings, {}, 'Inkpad')
 
 function buttonsOf(view: SessionView): readonly string[] {
-  const { primary, other, footer } = situationOf(view, translator, [], 0)
+  const { primary, other, footer } = sceneOf(view, translator, [], 0)
   return [primary, other, ...footer].flatMap((button) => (button === null ? [] : [button.action]))
 }
 
@@ -45,7 +45,7 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
     session.enterKey()
     session.activate(bought.id)
     await pass(device)
-    expect(decideSituation(session.view).kind).toBe('no-network')
+    expect(situationOf(session.view).kind).toBe('no-network')
     return { device, world, session, bought }
   }
 
@@ -58,10 +58,7 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
     await device.launch()
     const screen = await openScreenOn(device)
     await pass(device)
-    expect(decideSituation(screen.session.view)).toMatchObject({
-      kind,
-      notice: { code: 'activation-paused' },
-    })
+    expect(situationOf(screen.session.view)).toMatchObject({ kind, notice: { code: 'activation-paused' } })
     expect(bought.keys).toHaveLength(0)
     screen.session.enterKey()
     screen.session.activate(bought.id)
@@ -73,7 +70,7 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
     const { device, world, session } = await enterOffline(1)
     world.isOnline = true
     await pass(device)
-    expect(decideSituation(session.view).kind).toBe('no-seat-left')
+    expect(situationOf(session.view).kind).toBe('no-seat-left')
   })
 })
 
@@ -100,7 +97,7 @@ describe.each(unlistedNames)(
       await device.elapse(3 * dayMs)
       await device.launch()
       const { session } = await openScreenOn(device)
-      expect(decideSituation(session.view)).toMatchObject({
+      expect(situationOf(session.view)).toMatchObject({
         kind: 'activated',
         notice: { code: 'seat-may-be-taken' },
       })
@@ -141,7 +138,7 @@ test.each(unlistedNames)(
     session.deactivate()
     await expect.poll(() => session.view.freedSeat).not.toBe(null)
     session.enterKey()
-    const { notice } = situationOf(session.view, translator, [], 0)
+    const { notice } = sceneOf(session.view, translator, [], 0)
     expect(notice?.text).toContain('may have taken a seat')
   },
 )
@@ -177,13 +174,13 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
     async (lostBy) => {
       const { scene, device } = await enterNewKey(lostBy)
       const mentioned = { kind: 'grace', notice: { code: 'seat-may-be-taken' } }
-      expect(decideSituation((await openScreenOn(device)).session.view)).toMatchObject(mentioned)
+      expect(situationOf((await openScreenOn(device)).session.view)).toMatchObject(mentioned)
       await device.launch()
       const { session } = await openScreenOn(device)
-      expect(decideSituation(session.view)).toMatchObject(mentioned)
+      expect(situationOf(session.view)).toMatchObject(mentioned)
       expect(buttonsOf(session.view)).toEqual(['continue', 'retry', 'changeKey'])
       session.enterKey()
-      expect(decideSituation(session.view)).toMatchObject({ ...mentioned, kind: 'enter-key' })
+      expect(situationOf(session.view)).toMatchObject({ ...mentioned, kind: 'enter-key' })
       expect(scene.seats()).toHaveLength(1)
       session.activate(scene.licenseKey, true)
       await device.settled()
@@ -198,6 +195,6 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
     await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
     await device.launch()
     expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
-    expect(decideSituation((await openScreenOn(device)).session.view).kind).toBe('enter-key')
+    expect(situationOf((await openScreenOn(device)).session.view).kind).toBe('enter-key')
   })
 })

@@ -18,7 +18,8 @@ export function readError(error: unknown, acts: boolean): Unavailable {
     bodyIsJson: error.bodyIsTooLarge || (error.bodyIsEmpty ? null : error.bodyIsJson),
     // A gateway checks its own limits before it asks the service.
     mayHaveActed: acts && error.code !== 'invalid-argument' && error.refusalCode !== 'too-many-requests',
-    detail: error.field === null ? codeOf(error.cause) : `field ${error.field}`,
+    // A gateway's code names what is wrong with it or behind it.
+    detail: error.refusalCode ?? (error.field === null ? codeOf(error.cause) : `field ${error.field}`),
   })
 }
 

@@ -59,11 +59,9 @@ window.stage = Object.assign(fake, {
       input.form?.requestSubmit()
     }
     for (const action of staged.clicks ?? []) {
-      await settled(() => {
-        const button = root.querySelector<HTMLElement>(`[data-action='${action}']:not([aria-disabled=true])`)
-        button?.click()
-        return button !== null
-      })
+      const button = (): HTMLElement | null => root.querySelector(`[data-action='${action}']`)
+      await settled(() => button() !== null)
+      button()?.click()
     }
     if (staged.ends !== undefined) fake.push(staged.ends)
     await settled(() => element.getAttribute('situation') === staged.kind)

@@ -1,0 +1,113 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type FoundLicenseKey, findAnyLicenseKey, type LicenseService } from '@latchkey/services'
+import * as z from 'zod/mini'
+import { CommandError } from './command-error.ts'
+import { decodeText, hiddenName, shownFile, type Terminal } from './terminal.ts'
+
+/** The text that was passed to a command, and where it is from. */
+interface GivenText {
+  readonly text: string
+  /** The subject of a message about it: `The argument`, `Standard input` or a file's name. */
+  readonly place: string
+}
+
+/** Returns an argument, or for `-` what standard input has, which keeps a license key out of the shell's history. */
+async function readGiven(argument: string, terminal: Terminal): Promise<GivenText> {
+  const given =
+    argument === '-'
+      ? // Marks before the lines of a reply may be in the middle of a key.
+        { text: (await terminal.readInput()).replace(/^(?:>[ \t]?)+/gmu, ''), place: 'Standard input' }
+      : { text: argument, place: 'The argument' }
+  if (given.text.trim() === '') throw new CommandError(`${given.place} is empty.`)
+  return given
+}
+
+/** Finds the license key in the argument, exactly as the service has it. `-` reads standard input. */
+export async function readLicenseKey(
+  service: LicenseService,
+  argument: string,
+  terminal: Terminal,
+): Promise<string> {
+  const { text, place } = await readGiven(argument, terminal)
+  if (/^\s*<?[^\s@<>]+@[^\s@<>]+>?\s*$/u.test(text)) {
+    throw new CommandError(
+      'An email address finds no license: pass the license key. Ask the customer for it, or look up the order in your store.',
+    )
+  }
+  // As diagnostic reports and logs show a license key. Some services have keys in any form.
+  const shortened = /•{4}/u
+  const isShortened = shortened.test(text)
+  const found = findKey(service, text)
+  if (found.ok && !shortened.test(found.licenseKey)) return found.licenseKey
+  switch (found.ok ? 'no-license-key' : found.code) {
+    case 'several-license-keys':
+      throw new CommandError(`${place} contains more than one license key. Pass only one.`)
+    case 'text-too-long':
+      throw new CommandError(`${place} is too long to search. Pass only the line with the license key.`)
+    default:
+      throw new CommandError(
+        `${place} contains no license key${service.name === 'commerce' ? '' : ` of ${service.name}`}. ${
+          isShortened
+            ? 'In reports and logs it is shortened. Ask the customer for the whole license key.'
+            : 'Pass the whole license key, as the customer received it.'
+        }${service.name === 'commerce' ? ` ${otherServiceAdvice}` : ''}`,
+      )
+  }
+}
+
+/** What to do with a license key that isn't a UUID. */
+const otherServiceAdvice =
+  'The commerce service has only UUIDs: for a license of another service, set LATCHKEY_SERVICE. Behind a gateway, use latchkey doctor --gateway.'
+
+function findKey(service: LicenseService, text: string): FoundLicenseKey {
+  const found = service.findLicenseKey(text)
+  if (found.ok || found.code !== 'several-license-keys') return found
+  // An order number may have the form of a key. The word "license" before one of them can tell.
+  const introduced = findAnyLicenseKey(text)
+  return introduced.ok ? service.findLicenseKey(introduced.licenseKey) : found
+}
+
+/** A dot or two would be another path, and half of a surrogate pair can't be sent. */
+const keyIdSchema = z.string().check(z.regex(/^(?!\.{1,2}$)[^\s\p{C}]+$/u))
+
+/** Reads a device's id: one word. `-` reads standard input. */
+export async function readKeyId(argument: string, terminal: Terminal): Promise<string> {
+  const { text, place } = await readGiven(argument, terminal)
+  const { success, data } = keyIdSchema.safeParse(text.trim())
+  if (success) return data
+  throw new CommandError(`${place} contains no key id. Copy it from the column KEY of keys list.`)
+}
+
+/** A request or a release code has a few hundred characters, an email with one in it a few thousand. */
+const longestText = 100_000
+/** How a request, an answer, or a release code begins. */
+const offlineText = /latchkey-(?:request|answer|release)-\d+\.[\w.-]{20}/u
+
+/**
+ * Reads a file from a computer without internet. `-` reads standard input.
+ *
+ * @param tooLarge the end of the sentence about a longer text.
+ * @throws {CommandError} The message doesn't contain a text that was passed in place of the file's name.
+ */
+export async function readOfflineFile(
+  file: string,
+  terminal: Terminal,
+  tooLarge: string,
+): Promise<GivenText> {
+  const place = file === '-' ? 'Standard input' : file
+  let text: string | null
+  try {
+    const isTooLarge = file !== '-' && (await stat(file)).size > longestText
+    text = isTooLarge ? null : file === '-' ? await terminal.readInput() : decodeText(await readFile(file))
+  } catch (error) {
+    if (file === '-') throw error
+    if (offlineText.test(file)) {
+      throw new CommandError('Save the text to a file, and pass the name of the file.')
+    }
+    const shown = shownFile(file)
+    const advice = shown === hiddenName ? 'Pass the name of a file.' : 'Check its path and permissions.'
+    throw new CommandError(`The file ${shown} cannot be read. ${advice}`)
+  }
+  if (text === null || text.length > longestText) throw new CommandError(`${place} ${tooLarge}`)
+  return { text, place }
+}

@@ -1,0 +1,2 @@
+/** Does nothing. */
+export function noop(): void {}
