@@ -1,27 +1,17 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rolldown } from 'tsdown'
-import {
-  type ActivationPageTexts,
-  bundleActivationPage,
-  bundleText,
-} from './scripts/bundle-activation-page.ts'
+import { bundleActivationPage, bundleText } from './scripts/bundle-activation-page.ts'
 
 const root = import.meta.dirname
 const prefix = 'virtual:latchkey/'
 
 /**
- * Puts the activation window's page, its texts, the drawing of its first picture and the preload script into the main
- * bundle, each as a module of its own, so that they can be loaded on demand.
+ * Puts the activation window's page, its texts and the preload script into the main bundle, each as a module of its own.
  *
  * @param preloadFile where to emit the preload as a file of its own, too
  */
 export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
-  let bundled: Promise<ActivationPageTexts> | null = null
-  const pageTexts = (): Promise<ActivationPageTexts> => {
-    bundled ??= bundleActivationPage()
-    return bundled
-  }
   const modules: Readonly<Record<string, (emit: Emit) => Promise<string> | string>> = {
     async 'preload-script'(emit) {
       const preloadScript = await bundleText(inRoot('src/preload/preload.ts'), {
@@ -34,26 +24,14 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
       return exportTexts({ preloadScript })
     },
     async 'activation-page'() {
-      const { html, script } = await pageTexts()
-      return exportTexts({ activationPageHtml: html, activationPageScript: script })
-    },
-    async 'offline-script'() {
-      const { offlineScript } = await pageTexts()
-      return exportTexts({ offlineScript })
+      return exportTexts({ ...(await bundleActivationPage()) })
     },
     strings: () =>
-      `export { loadStrings } from ${JSON.stringify(inRoot('src/dialog/strings/load-strings.ts'))}`,
+      `export { loadStrings } from ${JSON.stringify(inRoot('src/dialog/texts/load-strings.ts'))}`,
     package() {
       const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
       return exportTexts({ packageVersion: version })
     },
-    // The only piece of the page that runs in the main process.
-    'initial-render': () =>
-      bundleText(inRoot('src/dialog/initial-render.ts'), {
-        format: 'esm',
-        platform: 'node',
-        target: 'node18',
-      }),
   }
   return {
     name: 'latchkey-embedded-texts',

@@ -3,7 +3,7 @@ import { thirdPartyLicenses } from '@latchkey/scripts/packages/third-party-licen
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
 import { launchChunk } from './launch-chunk.ts'
-import { squeezeWithRolldown } from './scripts/squeeze-styles.ts'
+import { stylesForRolldown } from './scripts/bundle-activation-page.ts'
 
 const shared: UserConfig = {
   target: ['chrome114', 'node18'],
@@ -28,7 +28,9 @@ const commerceModules: Rolldown.Plugin = {
 
 /** Packages inside the texts of {@link embeddedTexts}. */
 const inTexts = {
-  '\0virtual:latchkey/offline-script': [path.join(import.meta.dirname, 'node_modules', 'qr')],
+  '\0virtual:latchkey/activation-page': ['preact', 'qr'].map((name) =>
+    path.join(import.meta.dirname, 'node_modules', name),
+  ),
 }
 
 const forModules: UserConfig = {
@@ -44,7 +46,7 @@ const main: UserConfig = {
   entry: { main: 'src/main/index.ts' },
   clean: false,
   outputOptions: mainLaunch.outputOptions,
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown, mainLaunch.plugin],
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown, mainLaunch.plugin],
 }
 
 const modules: UserConfig = {
@@ -57,9 +59,9 @@ const modules: UserConfig = {
     testing: 'src/testing/index.ts',
     updates: 'src/main/guard-updates.ts',
   },
-  // A bundler adds a hash of its own. Two would make the screen's list of languages longer.
+  // A bundler adds a hash of its own.
   outputOptions: { chunkFileNames: '[name].js' },
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), squeezeWithRolldown],
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown],
 }
 
 /**

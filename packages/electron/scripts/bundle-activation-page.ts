@@ -1,47 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
-import { styles } from '../src/dialog/styles/styles.ts'
-import { squeezeWithEsbuild } from './squeeze-styles.ts'
+import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
+import type { Rolldown } from 'tsdown'
 
 const dialogFolder = path.join(import.meta.dirname, '..', 'src', 'dialog')
+// Electron 25, the oldest supported, carries Chrome 114.
+const target = 'chrome114'
 
-/** The texts of the activation window's page. */
-export interface ActivationPageTexts {
-  /** Its styles are in it; what it starts with is not. */
-  readonly html: string
-  /** A script, which the page imports as `./activation-page.js`. It loads nothing further but the next one. */
+/** What the activation window's page consists of. The page itself is composed when it is opened. */
+export interface ActivationPageContent {
+  /** Everything that runs in it. */
   readonly script: string
-  /** A module with everything that activates without internet, imported as `./offline-screen.js`. */
-  readonly offlineScript: string
+  /** The styles of the page. Those of its element are in the script. */
+  readonly styles: string
 }
 
-const offlineEntry = path.join(dialogFolder, 'offline', 'offline-screen.ts')
-
-const leaveOutOffline: Plugin = {
-  name: 'leave-out-offline',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/offline-screen\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './offline-screen.js', external: true } : undefined,
-    )
-  },
-}
-
-/** Bundles the page of the activation window into three texts. */
+/** Bundles the page of the activation window. @param entry its script */
 export async function bundleActivationPage(
   entry: string = path.join(dialogFolder, 'activation-page.ts'),
-): Promise<ActivationPageTexts> {
-  // Electron 25, the oldest supported, carries Chrome 114.
-  const [script, offlineScript] = await Promise.all([
-    bundleText(entry, { format: 'iife', target: 'chrome114', plugins: [leaveOutOffline] }),
-    bundleText(offlineEntry, { format: 'esm', target: 'chrome114' }),
+): Promise<ActivationPageContent> {
+  const [script, styles] = await Promise.all([
+    bundleText(entry, { format: 'iife', target }),
+    minifiedStyles(path.join(dialogFolder, 'activation-page.css')),
   ])
-  const html = await readFile(path.join(dialogFolder, 'activation-page.html'), 'utf8')
-  return {
-    html: html.replace(/(?<=<template><style>)/u, () => styles.replace(/\s+/gu, ' ')),
-    script,
-    offlineScript,
-  }
+  return { script, styles }
 }
 
 /** Bundles a module with all it imports into one text. */
@@ -53,8 +35,40 @@ export async function bundleText(entry: string, options: BuildOptions): Promise<
     minify: true,
     charset: 'utf8',
     legalComments: 'eof',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     write: false,
-    plugins: [...(options.plugins ?? []), squeezeWithEsbuild],
+    plugins: [stylesForEsbuild],
   })
   return outputFiles.map(({ text }) => text).join('')
+}
+
+/** Imports styles as minified text, for the page. */
+const stylesForEsbuild: Plugin = {
+  name: 'latchkey-styles',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => ({
+      contents: await minifiedStyles(path),
+      loader: 'text',
+    }))
+  },
+}
+
+/** Imports styles as minified text, for the package's own bundles. */
+export const stylesForRolldown: Rolldown.Plugin = {
+  name: 'latchkey-styles',
+  resolveId(source, importer) {
+    // The other name keeps tsdown from looking for a package that bundles styles.
+    return source.endsWith('.css') && importer ? `${path.resolve(path.dirname(importer), source)}.text` : null
+  },
+  async load(id) {
+    if (!id.endsWith('.css.text')) return null
+    const styles = await minifiedStyles(id.slice(0, -'.text'.length))
+    return { code: `export default ${JSON.stringify(styles)}`, moduleType: 'js' }
+  },
+}
+
+async function minifiedStyles(file: string): Promise<string> {
+  const { code } = await transform(await readFile(file, 'utf8'), { loader: 'css', minify: true, target })
+  return code.trim()
 }

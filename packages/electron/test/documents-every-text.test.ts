@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { strings as offline } from '../src/dialog/offline/strings/en.ts'
-import { strings } from '../src/dialog/strings/en.ts'
+import { english } from '../src/dialog/texts/load-strings.ts'
 
 const page = path.join(import.meta.dirname, '../../../docs/activation-texts.md')
 
@@ -19,8 +18,8 @@ function tableOf(texts: readonly (readonly [key: string, text: string])[]): stri
 
 // `pnpm unit documents-every -u` updates the page.
 test('the page of texts has every key with its English text', async () => {
-  const { problems: _, ...screenTexts } = strings
-  const { problems: __, ...offlineTexts } = offline
+  const { problems: _, ...screenTexts } = english.strings
+  const { problems: __, ...offlineTexts } = english.offlineStrings
   const texts = Object.entries(screenTexts).flatMap(([key, text]) =>
     typeof text === 'string'
       ? [[key, text] as const]

@@ -1,34 +1,27 @@
-// First, because the bundle compresses better in this order.
-
-import { styles } from './styles/styles.ts'
-
-// Then everything else.
-
+import { h, render } from 'preact'
 import type { ActivationLink } from '../shared/activation-screen.ts'
+import { applyAccent } from './accent.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
-import { draw } from './dom/draw.ts'
-import { keepFocus, layoutOf } from './keep-focus.ts'
+import { type Appearance, loadAppearance, within } from './appearance.ts'
 import { createKeyField } from './key-field.ts'
-import { type Appearance, loadAppearance } from './look/appearance.ts'
-import { fadeIn } from './look/fade-in.ts'
-import { noop } from './noop.ts'
-import type { OfflineScreen } from './offline/offline-screen.ts'
-import { createOnDemandParts } from './on-demand-parts.ts'
-import { isLink, isScreenAction, isSessionAction } from './scene/kind-of-action.ts'
-import type { ScreenAction } from './scene/scene.ts'
-import { type ScreenChoice, type ScreenFrame, screenFrame } from './scene/screen-frame.ts'
-import { listenToScreen, type ScreenEvents } from './screen-events.ts'
-import type { ActivationSession } from './session/activation-session.ts'
-import { createActivationSession } from './session/create-activation-session.ts'
-import { windowTimers } from './session/window-timers.ts'
-import { within } from './session/within.ts'
-import type { LoadedStrings } from './strings/load-strings.ts'
-import { sheetOf } from './styles/sheet-of.ts'
-import { screenTemplate } from './templates/screen-template.ts'
+import { createOfflineActivation, type OfflineActivation } from './offline/offline-activation.ts'
+import {
+  type ActivationSession,
+  createActivationSession,
+  isSessionAction,
+  windowTimers,
+} from './session/activation-session.ts'
+import { focusPlaceOf, layoutOf, type Shown, show } from './situation/shown.ts'
+import type { ElementAction } from './situation/situation.ts'
+import { sheetsFor } from './styles/styles.ts'
+import { ActivationTemplate } from './templates/activation-template.tsx'
+import type { LoadedStrings } from './texts/load-strings.ts'
+import { listenToUser, type UserEvents } from './user-events.ts'
 
+/** How long to wait for the first state before drawing without it, in milliseconds. */
 const startMs = 400
 
-let sheet: CSSStyleSheet | null = null
+const noop = (): void => {}
 
 /**
  * The content of the activation window: `<latchkey-activation>`.
@@ -48,15 +41,13 @@ export class ActivationElement extends ActivationProperties {
 
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
-  #frame: ScreenFrame | null = null
-  readonly #choice: ScreenChoice = { chosenId: null, isUnchosen: false }
-  readonly #parts = createOnDemandParts(
-    this,
-    () => this.#root,
-    () => this.#appearance?.locale,
-    () => this.requestUpdate(),
-    () => this.#session?.finish(),
-  )
+  #shown: Shown | null = null
+  readonly #choice: { chosenId: string | null; isUnchosen: boolean; pressed: string | null } = {
+    chosenId: null,
+    isUnchosen: false,
+    pressed: null,
+  }
+  #offline: OfflineActivation | null = null
   #isLogoBroken = false
   #dressings = 0
   // The built-in accent's colors are part of the styles. Colors of another accent are computed only if there is one.
@@ -67,10 +58,15 @@ export class ActivationElement extends ActivationProperties {
   /** @hidden */
   connectedCallback(): void {
     const root = this.#root
-    if (root.adoptedStyleSheets.length === 0) {
-      listenToScreen(root, this.#events)
-      sheet ??= sheetOf(styles)
-      root.adoptedStyleSheets = [sheet]
+    if (this.#offline === null) {
+      listenToUser(root, this.#events)
+      root.adoptedStyleSheets = sheetsFor(this.theme)
+      this.#offline = createOfflineActivation(
+        this,
+        root,
+        () => this.requestUpdate(),
+        () => this.#session?.finish(),
+      )
     }
     this.addEventListener('keydown', this.#onKeydown)
     window.addEventListener('online', this.#onOnline)
@@ -109,9 +105,8 @@ export class ActivationElement extends ActivationProperties {
       this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
     const accent = (appearance.accent ?? getComputedStyle(this).getPropertyValue('--latchkey-accent')).trim()
-    const palette = accent === this.#accent ? null : await import('./look/apply-accent.ts')
     if (mine !== this.#dressings) return
-    palette?.applyAccent(this, accent)
+    if (accent !== this.#accent) applyAccent(this, accent)
     this.#accent = accent
     const { prefilledText } = appearance
     this.#field.takesAny = appearance.licenseKeyForm === 'any'
@@ -125,7 +120,11 @@ export class ActivationElement extends ActivationProperties {
   /** Shows the key or the answer from a link. Nothing is activated until the user clicks. */
   async #prefill(text: string): Promise<void> {
     await this.updateComplete
-    if (text.startsWith('latchkey-answer-')) return this.#openOffline((offline) => offline.openAnswer(text))
+    if (text.startsWith('latchkey-answer-')) {
+      this.#session?.openOffline()
+      this.#offline?.openAnswer(text)
+      return
+    }
     if (this.#input === null) this.#session?.enterKey()
     await this.updateComplete
     if (this.#input !== null) this.#field.fill(this.#input, text, true)
@@ -134,39 +133,38 @@ export class ActivationElement extends ActivationProperties {
   protected override update(changed: ReadonlySet<ActivationProperty>): void {
     if (changed.has('client')) this.#begin()
     if (changed.has('logo')) this.#isLogoBroken = false
+    if (changed.has('theme')) this.#root.adoptedStyleSheets = sheetsFor(this.theme)
     if ([...changed].some((name) => name !== 'theme')) void this.#dress()
 
     const { view } = this.#session ?? {}
     if (view === undefined || this.#appearance === null) return
     const { translator, links, logo } = this.#appearance
-    const before = this.#frame
+    const before = this.#shown
     const hadFocus = this.#root.activeElement !== null
-    const input = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
-    const frame = screenFrame(before, view, input, translator, links, Date.now(), this.#parts.offline?.adapt)
-    if (this.#parts.isLoading(frame)) return
-    this.#frame = frame
-    this.#choice.chosenId = frame.chosenId
-    if (frame.scene.body !== 'list') this.#choice.isUnchosen = false
-    draw(this.#root, [screenTemplate(frame, translator, this.#isLogoBroken ? null : logo)])
+    const entry = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
+    const now = show(before, view, entry, translator, links, Date.now(), this.#offline?.adapt)
+    const { facts, body } = now.situation
+    this.#shown = now
+    this.#choice.chosenId = now.chosenId
+    if (body !== 'list') this.#choice.isUnchosen = false
+    if (!facts.isChecking) this.#choice.pressed = null
+    const shownLogo = this.#isLogoBroken ? null : logo
+    render(h(ActivationTemplate, { shown: now, translator, logo: shownLogo }), this.#root)
 
-    const { situation } = frame.scene
-    this.setAttribute('situation', situation.kind)
-    this.toggleAttribute('checking', situation.isChecking)
+    this.setAttribute('situation', facts.kind)
+    this.toggleAttribute('checking', facts.isChecking)
     this.#keepTicking(view.retryAtMs !== null)
-    // The user typed into the field, or focused it, before this script ran.
-    if (before === null && this.#input?.value) this.#field.fill(this.#input, this.#input.value, false)
-    else if (before === null && this.#root.activeElement?.id === 'key') this.#events.onFieldFocus()
-    this.#keepText(before, frame)
-    if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, frame)
-    if (before !== null && layoutOf(before.scene) !== layoutOf(frame.scene)) fadeIn(this.#root)
+    this.#keepText(before, now)
+    if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, now)
+    if (before !== null && layoutOf(before.situation) !== layoutOf(now.situation)) fadeIn(this.#root)
   }
 
   /** Fills a new field with the last attempt's text, and empties it once that text was accepted. */
-  #keepText(before: ScreenFrame | null, { view }: ScreenFrame): void {
+  #keepText(before: Shown | null, { view }: Shown): void {
     const input = this.#input
     const text = this.#session?.heldText ?? ''
     if (input === null || before === null) return
-    const isNew = before.scene.body !== 'form'
+    const isNew = before.situation.body !== 'form'
     const isAccepted = before.view.attempt?.phase === 'running' && view.attempt === null && text === ''
     if (isAccepted || (isNew && text !== '')) this.#field.fill(input, text, false)
   }
@@ -185,26 +183,27 @@ export class ActivationElement extends ActivationProperties {
     return this.#root.querySelector<HTMLInputElement>('#key')
   }
 
-  /** Leaves the screen: fires `latchkey-dismiss`, and closes the activation window unless a listener prevents it. */
+  /** Leaves the window: fires `latchkey-dismiss`, and closes the activation window unless a listener prevents it. */
   dismiss(): void {
     const event = new Event('latchkey-dismiss', { bubbles: true, composed: true, cancelable: true })
     if (this.dispatchEvent(event)) this.client.closeActivationWindow().catch(noop)
   }
 
-  readonly #events: ScreenEvents = {
+  readonly #events: UserEvents = {
     onAction: (action) => {
-      if (isScreenAction(this.#actions, action)) this.#actions[action]()
+      this.#choice.pressed = action
+      if (isElementAction(this.#actions, action)) this.#actions[action]()
       else if (isSessionAction(this.#session, action)) this.#session?.[action]()
       else if (isLink(this.#appearance?.links, action)) this.#open(action)
-      else this.#parts.offline?.act(action, this.#input && this.#field.send(this.#input))
+      else this.#offline?.act(action, this.#input && this.#field.send(this.#input))
     },
     onLogoError: () => {
       this.#isLogoBroken = true
       this.requestUpdate()
     },
     onSubmit: () => {
-      const { primary, situation } = this.#frame?.scene ?? {}
-      if (primary && !situation?.isChecking) this.#events.onAction(primary.action)
+      const { primary, facts } = this.#shown?.situation ?? {}
+      if (primary && !facts?.isChecking) this.#events.onAction(primary.action)
     },
 
     onInput: () => {
@@ -221,8 +220,11 @@ export class ActivationElement extends ActivationProperties {
       if (this.#input?.value === '') this.#session?.lookAtClipboard()
     },
     onChoose: (id) => {
-      this.#choice.chosenId = id
-      this.#choice.isUnchosen = false
+      // What is being released stays chosen.
+      if (!this.#shown?.situation.facts.isChecking) {
+        this.#choice.chosenId = id
+        this.#choice.isUnchosen = false
+      }
       this.requestUpdate()
     },
   }
@@ -234,11 +236,11 @@ export class ActivationElement extends ActivationProperties {
     else act(this.#choice.chosenId)
   }
 
-  readonly #actions: Readonly<Record<ScreenAction, () => void>> = {
+  readonly #actions: Readonly<Record<ElementAction, () => void>> = {
     activate: () => {
       const input = this.#input
       if (input === null) return
-      if (this.#frame?.token) this.#session?.activateFromClipboard()
+      if (this.#shown?.token) this.#session?.activateFromClipboard()
       // What is wrong with the last paste is more useful to the user than "the field is empty".
       else if (input.value === '' && this.#field.pasteProblem !== null) input.focus()
       else this.#session?.activate(this.#field.send(input), this.#field.takesAny)
@@ -246,24 +248,15 @@ export class ActivationElement extends ActivationProperties {
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
-    offline: () =>
-      this.#openOffline((offline) => {
-        offline.open((this.#input && this.#field.send(this.#input)) || this.#session?.heldText || '')
-      }),
+    offline: () => {
+      const text = (this.#input && this.#field.send(this.#input)) || this.#session?.heldText || ''
+      this.#session?.openOffline()
+      this.#offline?.open(text)
+    },
     'remove-token': () => {
       this.#session?.dismissClipboardKey()
       this.#input?.focus()
     },
-  }
-
-  #openOffline(begin: (offline: OfflineScreen) => void): void {
-    this.#parts.loadOffline().then(
-      (offline) => {
-        this.#session?.openOffline()
-        begin(offline)
-      },
-      () => this.#session?.showUnexpected(),
-    )
   }
 
   /** @returns whether the menu was open */
@@ -283,7 +276,7 @@ export class ActivationElement extends ActivationProperties {
     const isPasting = event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey)
     const isTyping = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey
     // Typing or pasting replaces the key that was found.
-    if (this.#frame?.token && (isTyping || isPasting)) this.#input?.focus()
+    if (this.#shown?.token && (isTyping || isPasting)) this.#input?.focus()
     if (event.key !== 'Escape') return
     event.preventDefault()
     if (this.#closeMenu()) return
@@ -292,15 +285,48 @@ export class ActivationElement extends ActivationProperties {
   }
 
   readonly #onOnline = (): void => {
-    const situation = this.#frame?.scene.situation
-    if (situation === undefined || situation.isChecking) return
+    const facts = this.#shown?.situation.facts
+    if (facts === undefined || facts.isChecking) return
     // If the service asked for a pause, keep to it.
-    const isWaiting = situation.kind === 'no-network' && situation.problem.code !== 'rate-limited'
-    if (isWaiting || situation.kind === 'grace-over') this.#session?.retryByItself()
+    const isWaiting = facts.kind === 'no-network' && facts.problem.code !== 'rate-limited'
+    if (isWaiting || facts.kind === 'grace-over') this.#session?.retryByItself()
   }
 
   // The user may be coming back from signing in to a public network.
   readonly #onWindowFocus = (): void => {
-    if (this.#frame?.scene.situation.kind === 'no-network') this.#onOnline()
+    if (this.#shown?.situation.facts.kind === 'no-network') this.#onOnline()
   }
+}
+
+function isElementAction(actions: object, name: string): name is ElementAction {
+  return Object.hasOwn(actions, name)
+}
+
+function isLink(links: readonly string[] = [], name: string): name is ActivationLink {
+  return links.includes(name)
+}
+
+/** Fades in the words and the content below, unless the user prefers reduced motion. */
+function fadeIn(root: ParentNode): void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+  for (const part of root.querySelectorAll('.hero > :not(.emblem), .body')) {
+    part.animate({ opacity: [0, 1], translate: ['0 4px', '0'] }, { duration: 180, easing: 'ease-out' })
+  }
+}
+
+/**
+ * Moves the focus to where the user continues, after a change that moved or removed the focused element. Call it only
+ * if the focus was in this element.
+ */
+function keepFocus(root: ShadowRoot, before: Shown | null, now: Shown): void {
+  const { hint, situation, token } = now
+  const isRefused = hint.tone === 'danger' && hint.said !== before?.hint.said
+  const isSameLayout = before !== null && layoutOf(before.situation) === layoutOf(situation)
+  // With an empty field, pressing Enter activates the key that was found.
+  const isFound = token !== null && before?.token !== token && root.activeElement?.id === 'key'
+  if (isSameLayout && !isRefused && !isFound && root.activeElement !== null) return
+  const selector = isRefused && situation.body === 'list' ? '.row input' : focusPlaceOf(now)
+  const target = root.querySelector<HTMLElement>(selector)
+  target?.focus()
+  if (isRefused && target instanceof HTMLInputElement) target.select()
 }

@@ -3,14 +3,14 @@ import { licensing } from '../renderer/licensing.ts'
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
 import { type PageStart, pageStartId } from '../shared/page-start.ts'
 import { openPage } from './open-page.ts'
-import type { ScreenStrings } from './strings/activation-strings.ts'
+import type { LoadedStrings } from './texts/load-strings.ts'
 
 const element = document.getElementById(pageStartId)
-const { state, screen, strings, locale }: PageStart<ScreenStrings> = JSON.parse(element?.textContent ?? '')
+const { state, screen, texts }: PageStart<LoadedStrings> = JSON.parse(element?.textContent ?? '')
 // It may contain a key from a link, which must only be in the field.
 element?.remove()
 
-openPage({ ...connect(), screen: async () => screen }, async () => ({ strings, locale }))
+openPage({ ...connect(), screen: async () => screen }, async () => texts)
 
 /** Returns the window's licensing once it has its first state, or one that reports that there is no bridge. */
 function connect(): LicensingClient {

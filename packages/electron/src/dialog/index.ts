@@ -1,16 +1,11 @@
-// The texts come first in the bundle, because it compresses better in this order.
-
-import { loadStrings } from './strings/load-strings.ts'
-
-// Then the element.
-
 import { ActivationElement } from './activation-element.ts'
+import { loadStrings } from './texts/load-strings.ts'
 
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
 export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
-export type { SituationKind } from './scene/situation.ts'
-export type { ActivationStrings } from './strings/activation-strings.ts'
+export type { SituationKind } from './situation/decide-situation.ts'
+export type { ActivationStrings } from './texts/activation-strings.ts'
 export { ActivationElement }
 
 /** Name of the custom element. Importing this module defines it. */

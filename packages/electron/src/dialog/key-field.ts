@@ -1,5 +1,4 @@
 import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
-import type { ScreenProblemCode } from './strings/activation-strings.ts'
 
 /** The state of the license key field. The text itself is only in the input. */
 export interface KeyField {
@@ -8,7 +7,7 @@ export interface KeyField {
   /** The key found in the field, masked; `null` if none. */
   foundKey: string | null
   /** What is wrong with the last paste; `null` if nothing. */
-  pasteProblem: ScreenProblemCode | null
+  pasteProblem: 'text-too-long' | null
   /** Whether the text came from a link that the user opened. */
   isFromLink: boolean
   /** Whether the text was changed since it was submitted. */

@@ -1,14 +1,12 @@
 import type { ActivationScreen } from './activation-screen.ts'
 import type { LicensingState } from './licensing-state.ts'
 
-/** Data included in the activation window's page, so that its first render doesn't wait for a message. */
-export interface PageStart<Strings = unknown> {
+/** Data included in the activation window's page, so that its first text doesn't wait for a message. */
+export interface PageStart<Texts = { readonly locale: string }> {
   readonly state: LicensingState
   readonly screen: ActivationScreen
-  /** The texts of one language. */
-  readonly strings: Strings
-  /** BCP 47 locale for dates and numbers. */
-  readonly locale: string
+  /** The texts of one language, and the BCP 47 locale for dates and numbers. */
+  readonly texts: Texts
 }
 
 /** Id of the page element that holds this data as JSON. */

@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentPalette, contrast, cssColor, type Rgb } from '../../src/dialog/look/accent-palette.ts'
-import { accentProperties } from '../../src/dialog/look/apply-accent.ts'
-import { theme } from '../../src/dialog/styles/theme.ts'
+import { accentPalette, accentProperties, contrast, cssColor, type Rgb } from '../../src/dialog/accent.ts'
 
 const backgrounds: readonly Rgb[] = [
   [255, 255, 255],
@@ -65,9 +65,11 @@ test('the colors of the built-in accent are those made from it', () => {
   const hex = (value: string): string =>
     `#${Array.from(value.matchAll(/\d+/gu), ([channel]) => Number(channel).toString(16).padStart(2, '0')).join('')}`
   const [fill, , , onLight, onDark] = accentProperties([0x3d, 0x5a, 0xf1]).map(([, value]) => hex(value))
-  expect(theme).toContain(`--_accent-fill: ${fill}`)
-  expect(theme).toContain(`var(--_accent-text-light, ${onLight})`)
-  expect(theme).toContain(`var(--_accent-text-dark, ${onDark})`)
+  const styles = (name: string): string =>
+    readFileSync(path.join(import.meta.dirname, '../../src/dialog/styles', name), 'utf8')
+  expect(styles('theme.css')).toContain(`--_accent-fill: ${fill}`)
+  expect(styles('theme.css')).toContain(`var(--_accent-text-light, ${onLight})`)
+  expect(styles('dark.css')).toContain(`var(--_accent-text-dark, ${onDark})`)
 })
 
 test('contrast is what WCAG says it is', () => {

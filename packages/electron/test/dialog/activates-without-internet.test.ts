@@ -2,13 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ActivationElement } from '../../src/dialog/activation-element.ts'
 import '../../src/dialog/index.ts'
-import { createOfflineScreen } from '../../src/dialog/offline/offline-screen.ts'
-import { strings as english } from '../../src/dialog/offline/strings/en.ts'
-import {
-  loadOfflineStrings,
-  offlineLanguages,
-} from '../../src/dialog/offline/strings/load-offline-strings.ts'
-import { languages } from '../../src/dialog/strings/load-strings.ts'
+import { english, languages, loadStrings } from '../../src/dialog/texts/load-strings.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
@@ -18,8 +12,6 @@ import { situations } from './stage/situations.ts'
 import { offlineRequest, releaseCode, releaseCodes, stagedAnswers } from './stage/staged-answers.ts'
 import { screen } from './stage/staged-screen.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
-
-vi.mock('../../src/dialog/offline/offline-screen.ts', { spy: true })
 
 // happy-dom doesn't know this pseudo-class.
 const { closest } = Element.prototype
@@ -81,17 +73,13 @@ test('is offered only where the app is set up for it', async () => {
   element.remove()
 })
 
-test('speaks every language of the screen', () => {
-  expect([...offlineLanguages].sort()).toEqual([...languages].sort())
-})
-
 test.for(languages)('says in a sentence of its own that the device is deactivated: %s', async (locale) => {
-  const { releaseLead } = await loadOfflineStrings(locale)
+  const { releaseLead } = (await loadStrings(locale)).offlineStrings
   expect(releaseLead.split('\n')).toHaveLength(2)
 })
 
 test('shows the texts that window.strings replaces, and every one of them can be', async () => {
-  const { problems, ...texts } = english
+  const { problems, ...texts } = english.offlineStrings
   const names = [
     ...Object.keys(texts).map((name) => `offline.${name}`),
     ...Object.keys(problems).map((code) => `problems.${code}`),
@@ -201,27 +189,6 @@ test('says what is wrong with a key that was typed before', async () => {
   await click('offline')
   await situation().toBe('offline')
   await hint().toContain('There’s no license key in this text.')
-  element.remove()
-})
-
-test('during an attempt, an answer shows the success at once', async () => {
-  const { fake, element, find, click, situation } = await show(unlicensed(), {
-    activate: () => new Promise(() => {}),
-    activateOffline: async () => {
-      fake.push(active())
-      return { ok: true, state: active() }
-    },
-  })
-  enter(find('#key'), licenseKey)
-  await click('activate')
-  await expect.poll(() => element.hasAttribute('checking')).toBe(true)
-  await click('offline')
-  await click('offline-answer')
-  await situation().toBe('offline-answer')
-  enter(find('#answer'), 'an answer')
-  await click('offline-activate')
-  await situation().toBe('activated')
-  expect(element.hasAttribute('checking')).toBe(false)
   element.remove()
 })
 
@@ -364,36 +331,6 @@ describe('a license that another one replaced without internet', () => {
       await situation().toBe('offline-release')
       element.remove()
     }
-  })
-})
-
-describe('if its part of the screen fails to load', () => {
-  const load = vi.mocked(createOfflineScreen)
-  const failOnce = () => load.mockClear().mockRejectedValueOnce(new Error('The file is gone.'))
-
-  test('the screen shows it, and the next click tries again', async () => {
-    failOnce()
-    const { element, find, click, situation } = await show(unlicensed())
-    await click('offline')
-    await expect.poll(() => find('.notice')?.textContent).toContain('Something went wrong.')
-    await click('offline')
-    await situation().toBe('offline')
-    expect(find('.notice')).toBeNull()
-    expect(load).toHaveBeenCalledTimes(2)
-    element.remove()
-  })
-
-  test('an activated app is shown without it, and it is not loaded over and over', async () => {
-    failOnce()
-    const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString()
-    const state = active({ license: { ...license, validUntil } })
-    const { fake, element, find, situation } = await show(state)
-    await situation().toBe('activated')
-    fake.push({ ...state })
-    await element.updateComplete
-    expect(find('.lead')).toBeTruthy()
-    expect(load).toHaveBeenCalledTimes(1)
-    element.remove()
   })
 })
 

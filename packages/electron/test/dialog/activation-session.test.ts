@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { situationOf } from '../../src/dialog/scene/situation.ts'
-import { createActivationSession } from '../../src/dialog/session/create-activation-session.ts'
-import { licensing } from '../../src/renderer/licensing.ts'
+import { createActivationSession } from '../../src/dialog/session/activation-session.ts'
+import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
@@ -21,7 +20,7 @@ async function openScreen(state: LicensingState = unlicensed(), answers: Partial
   fake.calls.length = 0
   /** Lets what is under way settle. */
   const settle = (): Promise<void> => clock.advance(0)
-  return { fake, clock, session, settle, situation: () => situationOf(session.view) }
+  return { fake, clock, session, settle, situation: () => decideSituation(session.view) }
 }
 const refusal = (code: ProblemCode, more: { retryAt?: string } = {}): ActivationResult => ({
   ok: false,
@@ -814,11 +813,11 @@ describe('the main process', () => {
     const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
     session.start()
     await clock.advance(9_999)
-    expect(situationOf(session.view).kind).toBe('starting')
+    expect(decideSituation(session.view).kind).toBe('starting')
     await clock.advance(1)
-    expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
+    expect(decideSituation(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
     fake.push(active())
-    expect(situationOf(session.view).kind).toBe('activated')
+    expect(decideSituation(session.view).kind).toBe('activated')
   })
 
   test('that refuses this window is a misconfiguration with a code', async () => {
@@ -828,16 +827,19 @@ describe('the main process', () => {
     const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
     session.start()
     await clock.advance(0)
-    expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
+    expect(decideSituation(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-silent' })
   })
 
   test('that no preload leads to is a misconfiguration with a code of its own, and a reason in the console', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const clock = createFakeClock()
+    // Another test may have found a bridge.
+    vi.resetModules()
+    const { licensing } = await import('../../src/renderer/licensing.ts')
     const session = createActivationSession(licensing, { nowMs: clock.now, after: clock.after }, () => {})
     session.start()
     await clock.advance(0)
-    expect(situationOf(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-missing' })
+    expect(decideSituation(session.view)).toMatchObject({ kind: 'misconfigured', code: 'bridge-missing' })
     expect(String(logged.mock.calls[0])).toContain('window.latchkey is missing. Call exposeLicensing()')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { situationOf } from '../../src/dialog/scene/situation.ts'
-import { createActivationSession } from '../../src/dialog/session/create-activation-session.ts'
+import { createActivationSession } from '../../src/dialog/session/activation-session.ts'
+import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
@@ -78,7 +78,7 @@ describe('where keys cannot be listed, an answer was lost, and the app is starte
         await device.settled()
         session.retry()
         await pass(device)
-        expect(situationOf(session.view).kind).toBe('activated')
+        expect(decideSituation(session.view).kind).toBe('activated')
       },
     )
 
@@ -92,7 +92,7 @@ describe('where keys cannot be listed, an answer was lost, and the app is starte
       await pass(device)
       world.isOnline = true
       await pass(device)
-      expect(situationOf(session.view).kind).toBe('activated')
+      expect(decideSituation(session.view).kind).toBe('activated')
       expect(other.keys).toHaveLength(1)
     })
   })
@@ -128,10 +128,10 @@ test('the key of the license in use, entered again without a network, ends with 
   session.enterKey()
   session.activate(license.id)
   await pass(device)
-  expect(situationOf(session.view).kind).toBe('no-network')
+  expect(decideSituation(session.view).kind).toBe('no-network')
   world.isOnline = true
   await pass(device)
-  expect(situationOf(session.view).kind).toBe('activated')
+  expect(decideSituation(session.view).kind).toBe('activated')
   expect(license.keys).toHaveLength(1)
 })
 
@@ -200,7 +200,7 @@ describe.each(unlistedNames)('%s: "Check again" beside an older license', (name)
     await device.core.activate(scene.licenseKey)
     await device.launch()
     const { session, calls } = await openScreenOn(device)
-    expect(situationOf(session.view)).toMatchObject({ notice: { code: 'seat-may-be-taken' } })
+    expect(decideSituation(session.view)).toMatchObject({ notice: { code: 'seat-may-be-taken' } })
 
     session.retryByItself()
     await pass(device)
@@ -208,7 +208,7 @@ describe.each(unlistedNames)('%s: "Check again" beside an older license', (name)
 
     session.retry()
     await pass(device)
-    expect(situationOf(session.view).kind).toBe('activated')
+    expect(decideSituation(session.view).kind).toBe('activated')
     expect(device.state.entitled).toBe(true)
   })
 
@@ -239,13 +239,13 @@ test('"Check again" beside a suspended license finishes it, also where a proxy r
   world.isLost = false
   await device.launch()
   const { session } = await openScreenOn(device)
-  expect(situationOf(session.view)).toMatchObject({
+  expect(decideSituation(session.view)).toMatchObject({
     kind: 'suspended',
     notice: { code: 'activation-unconfirmed' },
   })
   session.retry()
   await pass(device)
-  expect(situationOf(session.view).kind).toBe('activated')
+  expect(decideSituation(session.view).kind).toBe('activated')
 })
 
 test('"Check again" asks for nothing more once the user stopped waiting for it', async () => {
@@ -273,14 +273,14 @@ describe('a key that has to wait for another activation', () => {
     const { session, fake, clock } = await openStaged(unlicensed(), { activate: busy })
     session.activate(otherKey)
     await clock.advance(minuteMs)
-    expect(situationOf(session.view)).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
+    expect(decideSituation(session.view)).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
     fake.answers.activate = async () => {
       fake.push(active())
       return { ok: true, state: active() }
     }
     await clock.advance(minuteMs)
     expect(fake.calls).not.toContain('validate')
-    expect(situationOf(session.view).kind).toBe('activated')
+    expect(decideSituation(session.view).kind).toBe('activated')
   })
 
   test('is asked for by itself, also if the other one may have taken a seat', async () => {
@@ -300,6 +300,6 @@ describe('a key that has to wait for another activation', () => {
     }
     await clock.advance(10_000)
     expect(fake.calls).not.toContain('validate')
-    expect(situationOf(session.view).kind).toBe('activated')
+    expect(decideSituation(session.view).kind).toBe('activated')
   })
 })

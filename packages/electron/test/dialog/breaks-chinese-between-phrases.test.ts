@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { strings as offline } from '../../src/dialog/offline/strings/zh.ts'
-import { strings } from '../../src/dialog/strings/zh.ts'
+import { loadStrings } from '../../src/dialog/texts/load-strings.ts'
+
+const { strings, offlineStrings } = await loadStrings('zh')
 
 /** The sentences below a heading are at most 376 px wide, and a character is 14 px wide. */
 const charactersPerLine = 26
@@ -15,7 +16,7 @@ function widthOf(line: string): number {
 }
 
 test.each(
-  Object.entries({ ...strings, ...offline }).flatMap(([name, text]) => {
+  Object.entries({ ...strings, ...offlineStrings }).flatMap(([name, text]) => {
     const texts = typeof text === 'string' ? [text] : Object.values(text)
     return /lead$/iu.test(name) ? texts.map((each) => ({ name, text: each })) : []
   }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { strings as offline } from '../../src/dialog/offline/strings/ja.ts'
-import { strings as screen } from '../../src/dialog/strings/ja.ts'
+import { loadStrings } from '../../src/dialog/texts/load-strings.ts'
+
+const { strings, offlineStrings } = await loadStrings('ja')
 
 // Before Chromium 119, Japanese lines break only at punctuation and at zero-width spaces. A longer part breaks anywhere,
 // even in front of a full stop.
@@ -19,8 +20,11 @@ function textsOf(strings: object, path = ''): [name: string, text: string][] {
   })
 }
 
-test.each([...textsOf(screen), ...textsOf(offline)])('%s fits its line between two breaks', (name, text) => {
-  const limit = /heading$/iu.test(name) ? widest.heading : widest.text
-  for (const part of text.split(/(?<=[、。？！\s\u200b])/u))
-    expect(widthOf(part), part).toBeLessThanOrEqual(limit)
-})
+test.each([...textsOf(strings), ...textsOf(offlineStrings)])(
+  '%s fits its line between two breaks',
+  (name, text) => {
+    const limit = /heading$/iu.test(name) ? widest.heading : widest.text
+    for (const part of text.split(/(?<=[、。？！\s\u200b])/u))
+      expect(widthOf(part), part).toBeLessThanOrEqual(limit)
+  },
+)

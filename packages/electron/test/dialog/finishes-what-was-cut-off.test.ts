@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
@@ -26,7 +26,7 @@ test.each(unlistedNames)(
     isLost = false
     await device.launch()
     const { session, calls } = await openScreenOn(device)
-    expect(situationOf(session.view)).toMatchObject({
+    expect(decideSituation(session.view)).toMatchObject({
       kind: 'no-seat-left',
       devices: { problem: { code: 'seat-may-be-taken' } },
     })
@@ -38,7 +38,7 @@ test.each(unlistedNames)(
 
     session.retry()
     await device.settled()
-    expect(situationOf(session.view).kind).toBe('activated')
+    expect(decideSituation(session.view).kind).toBe('activated')
   },
 )
 
@@ -58,7 +58,7 @@ test.each([401, 403, 404])(
     isLost = false
     await device.launch()
     const { session, calls } = await openScreenOn(device)
-    expect(situationOf(session.view)).toMatchObject({
+    expect(decideSituation(session.view)).toMatchObject({
       kind: 'no-network',
       problem: { code: 'activation-unconfirmed' },
     })
@@ -70,7 +70,7 @@ test.each([401, 403, 404])(
 
     session.retry()
     await device.settled()
-    expect(situationOf(session.view).kind).toBe('activated')
+    expect(decideSituation(session.view).kind).toBe('activated')
   },
 )
 
@@ -87,11 +87,11 @@ test('after a restart, an activation is finished within seconds of the serviceâ€
   await device.launch()
   const { session } = await openScreenOn(device)
   await device.settled()
-  expect(situationOf(session.view).kind).toBe('no-network')
+  expect(decideSituation(session.view).kind).toBe('no-network')
   isDown = false
   await device.clock.advance(10_000)
   await device.settled()
-  expect(situationOf(session.view).kind).toBe('activated')
+  expect(decideSituation(session.view).kind).toBe('activated')
   expect(license.keys).toHaveLength(1)
 })
 
@@ -127,12 +127,12 @@ test('after a restart, "Release and activate here" activates what was cut off', 
   model.addKey(license, 'Bob [bbbbbbbbbbbbbbbb]')
   session.retry()
   await device.settled()
-  expect(situationOf(session.view)).toMatchObject({ kind: 'no-seat-left', devices: { phase: 'ready' } })
+  expect(decideSituation(session.view)).toMatchObject({ kind: 'no-seat-left', devices: { phase: 'ready' } })
 
   session.release(anna.id)
   await device.settled()
   await device.settled()
-  expect(situationOf(session.view).kind).toBe('activated')
+  expect(decideSituation(session.view).kind).toBe('activated')
   expect(license.keys).toHaveLength(2)
 })
 
@@ -148,10 +148,10 @@ test('after a restart, "Check again" finds that a license was renewed whose acti
   control.updateLicense(scene.licenseId, { expires_at: '2020-01-01T00:00:00.000000Z' })
   session.retry()
   await device.settled()
-  expect(situationOf(session.view).kind).toBe('expired')
+  expect(decideSituation(session.view).kind).toBe('expired')
 
   control.updateLicense(scene.licenseId, { expires_at: null })
   session.retry()
   await device.settled()
-  expect(situationOf(session.view).kind).toBe('activated')
+  expect(decideSituation(session.view).kind).toBe('activated')
 })

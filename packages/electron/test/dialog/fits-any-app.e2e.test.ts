@@ -142,8 +142,9 @@ describe('in an app’s own page, the element is as wide as its room in', () => 
     }
     expect(await stage.page.evaluate(measure, [page, around] as const)).toEqual({ width, scrollWidth: 600 })
     await stage.resize(380, 500)
-    const narrow = await stage.page.evaluate(measure, [page, around] as const)
-    expect(narrow.scrollWidth).toBe(380)
+    await expect
+      .poll(async () => (await stage.page.evaluate(measure, [page, around] as const)).scrollWidth)
+      .toBe(380)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTranslator } from '../../src/dialog/scene/translator.ts'
-import { languages, loadStrings } from '../../src/dialog/strings/load-strings.ts'
+import { createTranslator } from '../../src/dialog/situation/translator.ts'
+import { languages, loadStrings } from '../../src/dialog/texts/load-strings.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
@@ -64,11 +64,12 @@ test('the hint below the field fits on two lines in every language, so that the 
   await stage.fit()
   const sentences = await Promise.all(
     languages.map(async (locale) => {
-      const { strings } = await loadStrings(locale)
+      const texts = await loadStrings(locale)
+      const { strings } = texts
       const { enterLead, trialHint, keyFound, useClipboard, takingLong, stopWaiting, chooseKey } = strings
       const hints = [enterLead, trialHint, keyFound, useClipboard, chooseKey, `${takingLong} ${stopWaiting}`]
       const link = `${strings.fromLink}\n${strings.replacesLicense}`
-      const { problem } = createTranslator(locale, strings, {}, 'Inkpad')
+      const { problem } = createTranslator(texts, {}, 'Inkpad')
       const reasons = keyProblems.map((code) => problem({ code, message: problemMessages[code] }))
       return [locale, [...reasons, ...hints, link]] as const
     }),

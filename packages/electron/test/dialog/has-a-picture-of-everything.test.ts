@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { SituationKind } from '../../src/dialog/scene/situation.ts'
+import type { SituationKind } from '../../src/dialog/situation/decide-situation.ts'
 import { situations } from './stage/situations.ts'
 
 const docs = path.join(import.meta.dirname, '../../../../docs')

@@ -192,8 +192,9 @@ test('the screen without a free seat reads like this', async () => {
           - text: Anna’s iMac Activated on November 20, 2029
           - radio "build-server-eu-west-1.example.net Activated on May 1, 2030"
           - text: build-server-eu-west-1.example.net Activated on May 1, 2030
-        - paragraph: 3 of 3 seats in use
-        - button "Check again"
+        - paragraph:
+          - text: 3 of 3 seats in use
+          - button "Check again"
         - button "Release and activate here"
         - button "Help"
         - button "Use another key"

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { sceneOf } from '../../src/dialog/scene/scene-of.ts'
-import { situationOf } from '../../src/dialog/scene/situation.ts'
-import { createTranslator } from '../../src/dialog/scene/translator.ts'
-import { strings as en } from '../../src/dialog/strings/en.ts'
+import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
+import { situationOf } from '../../src/dialog/situation/describe-situation.ts'
+import { createTranslator } from '../../src/dialog/situation/translator.ts'
+import { english } from '../../src/dialog/texts/load-strings.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
@@ -96,7 +96,7 @@ test.each(unlistedNames)(
   async (name) => {
     const { session, calls, scene, device, clock, lose } = await waitingFor(name)
     await clock.advance(minuteMs)
-    expect(situationOf(session.view)).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
+    expect(decideSituation(session.view)).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
 
     await lose()
     for (let i = 0; i < 10; i += 1) {
@@ -106,7 +106,7 @@ test.each(unlistedNames)(
     await clock.advance(0)
     expect(calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
     expect(scene.seats()).toHaveLength(1)
-    expect(situationOf(session.view)).toMatchObject({
+    expect(decideSituation(session.view)).toMatchObject({
       kind: 'no-seat-left',
       devices: { problem: { code: 'seat-may-be-taken' } },
     })
@@ -119,9 +119,9 @@ test.each(unlistedNames)(
     const { session, scene, clock, lose } = await waitingFor(name)
     await clock.advance(8_000)
     session.stopWaiting()
-    expect(situationOf(session.view)).toMatchObject({ kind: 'enter-key', notice: null })
+    expect(decideSituation(session.view)).toMatchObject({ kind: 'enter-key', notice: null })
     await lose()
-    expect(situationOf(session.view)).toMatchObject({
+    expect(decideSituation(session.view)).toMatchObject({
       kind: 'enter-key',
       isChecking: false,
       notice: { code: 'seat-may-be-taken' },
@@ -137,7 +137,7 @@ test.each(unlistedNames)(
     await clock.advance(minuteMs)
     session.changeKey()
     await lose()
-    expect(situationOf(session.view)).toMatchObject({
+    expect(decideSituation(session.view)).toMatchObject({
       kind: 'enter-key',
       isChecking: false,
       notice: { code: 'seat-may-be-taken' },
@@ -187,7 +187,7 @@ describe.each(unlistedNames)('%s: a second click without a network takes no seco
     }
     session.retry()
     await expect.poll(() => session.view.attempt?.phase).toBe('failed')
-    expect(situationOf(session.view)).toMatchObject({
+    expect(decideSituation(session.view)).toMatchObject({
       kind: 'no-seat-left',
       devices: { problem: { code: 'seat-may-be-taken' } },
     })
@@ -277,9 +277,9 @@ describe('where keys cannot be listed and an answer was lost', () => {
       world.isLost = false
       const { session } = await openScreenOn(device)
       await click(device, device.clock, session.reactivate)
-      const translator = createTranslator('en', en, {}, 'Inkpad')
-      const scene = sceneOf(session.view, translator, [], device.clock.now())
-      expect(scene).toMatchObject({ situation: { kind: 'no-network' }, other: { action: 'changeKey' } })
+      const translator = createTranslator(english, {}, 'Inkpad')
+      const scene = situationOf(session.view, translator, [], device.clock.now())
+      expect(scene).toMatchObject({ facts: { kind: 'no-network' }, other: { action: 'changeKey' } })
       await click(device, device.clock, session.changeKey)
       await click(device, device.clock, () => session.activate(license.id))
       await click(device, device.clock, session.retry)

@@ -1,25 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type ScreenFrame,
-  type ScreenInput,
-  screenFrame,
-  untouchedInput,
-} from '../../src/dialog/scene/screen-frame.ts'
-import { firstView, type SessionView } from '../../src/dialog/scene/session-view.ts'
-import { createTranslator } from '../../src/dialog/scene/translator.ts'
-import { strings as en } from '../../src/dialog/strings/en.ts'
+import { firstView, type SessionView } from '../../src/dialog/session/session-view.ts'
+import { type Entry, type Shown, show, untouched } from '../../src/dialog/situation/shown.ts'
+import { createTranslator } from '../../src/dialog/situation/translator.ts'
+import { english } from '../../src/dialog/texts/load-strings.ts'
 import { problem, unlicensed } from './stage/states.ts'
 
-const translator = createTranslator('en', en, {}, 'Inkpad')
-const untouched: ScreenInput = { ...untouchedInput, isFieldEmpty: false }
+const translator = createTranslator(english, {}, 'Inkpad')
+const filled: Entry = { ...untouched, isFieldEmpty: false }
+const en = english.strings
 
-function next(
-  before: ScreenFrame | null,
-  view: Partial<SessionView>,
-  input: Partial<ScreenInput> = {},
-): ScreenFrame {
+function next(before: Shown | null, view: Partial<SessionView>, input: Partial<Entry> = {}): Shown {
   const shown = { ...firstView, state: unlicensed(), ...view }
-  return screenFrame(before, shown, { ...untouched, ...input }, translator, [], Date.now())
+  return show(before, shown, { ...filled, ...input }, translator, [], Date.now())
 }
 
 const refusedTry = (): Pick<SessionView, 'attempt'> => ({
@@ -38,7 +30,7 @@ describe('a license key that is not known', () => {
   })
 
   test('keeps its reason until the text is changed', () => {
-    const said = ({ hint }: ScreenFrame): string => hint.said.replaceAll('\n', ' ')
+    const said = ({ hint }: Shown): string => hint.said.replaceAll('\n', ' ')
     expect([said(refused), refused.hint.tone]).toEqual([reason, 'danger'])
     expect(said(next(refused, refusedTry(), { isEdited: true }))).not.toBe(reason)
   })
@@ -49,19 +41,19 @@ describe('a wait', () => {
   const checking = next(form, running)
 
   test('is announced when it begins and when it gets long, with a way out', () => {
-    expect(checking.announcement).toBe(checking.scene.busyLabel)
+    expect(checking.announcement).toBe(en.checking)
     const slow = next(checking, { ...running, isSlow: true })
     expect(slow.announcement).toBe(en.takingLong)
-    expect(slow.hint.action).toMatchObject({ action: 'stopWaiting' })
+    expect(slow.hint.button).toMatchObject({ action: 'stopWaiting' })
   })
 
   test('that ends with the same words is announced by them', () => {
     const activating = { state: { ...unlicensed(), activity: 'activating' as const } }
     const begun = next(form, activating)
-    expect(begun.announcement).toBe(begun.scene.busyLabel)
+    expect(begun.announcement).toBe(en.checking)
     // The app's own call was refused, which this screen doesn't show.
     const ended = next(begun, { state: { ...unlicensed(), problem: problem('license-not-found') } })
-    expect(ended.announcement).toBe(form.scene.heading)
+    expect(ended.announcement).toBe(form.situation.heading)
   })
 
   test('of a retry without a network is not announced', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { sceneOf } from '../../src/dialog/scene/scene-of.ts'
-import type { SessionView } from '../../src/dialog/scene/session-view.ts'
-import { situationOf } from '../../src/dialog/scene/situation.ts'
-import { createTranslator } from '../../src/dialog/scene/translator.ts'
-import { strings } from '../../src/dialog/strings/en.ts'
+import type { SessionView } from '../../src/dialog/session/session-view.ts'
+import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
+import { situationOf } from '../../src/dialog/situation/describe-situation.ts'
+import { createTranslator } from '../../src/dialog/situation/translator.ts'
+import { english } from '../../src/dialog/texts/load-strings.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
 import { type AdapterName, keyOfLicense, noNetwork, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
-const translator = createTranslator('en', strings, {}, 'Inkpad')
+const translator = createTranslator(english, {}, 'Inkpad')
 
 function buttonsOf(view: SessionView): readonly string[] {
-  const { primary, other, footer } = sceneOf(view, translator, [], 0)
+  const { primary, other, footer } = situationOf(view, translator, [], 0)
   return [primary, other, ...footer].flatMap((button) => (button === null ? [] : [button.action]))
 }
 
@@ -45,7 +45,7 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
     session.enterKey()
     session.activate(bought.id)
     await pass(device)
-    expect(situationOf(session.view).kind).toBe('no-network')
+    expect(decideSituation(session.view).kind).toBe('no-network')
     return { device, world, session, bought }
   }
 
@@ -58,7 +58,10 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
     await device.launch()
     const screen = await openScreenOn(device)
     await pass(device)
-    expect(situationOf(screen.session.view)).toMatchObject({ kind, notice: { code: 'activation-paused' } })
+    expect(decideSituation(screen.session.view)).toMatchObject({
+      kind,
+      notice: { code: 'activation-paused' },
+    })
     expect(bought.keys).toHaveLength(0)
     screen.session.enterKey()
     screen.session.activate(bought.id)
@@ -70,7 +73,7 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
     const { device, world, session } = await enterOffline(1)
     world.isOnline = true
     await pass(device)
-    expect(situationOf(session.view).kind).toBe('no-seat-left')
+    expect(decideSituation(session.view).kind).toBe('no-seat-left')
   })
 })
 
@@ -97,7 +100,7 @@ describe.each(unlistedNames)(
       await device.elapse(3 * dayMs)
       await device.launch()
       const { session } = await openScreenOn(device)
-      expect(situationOf(session.view)).toMatchObject({
+      expect(decideSituation(session.view)).toMatchObject({
         kind: 'activated',
         notice: { code: 'seat-may-be-taken' },
       })
@@ -138,7 +141,7 @@ test.each(unlistedNames)(
     session.deactivate()
     await expect.poll(() => session.view.freedSeat).not.toBe(null)
     session.enterKey()
-    const { notice } = sceneOf(session.view, translator, [], 0)
+    const { notice } = situationOf(session.view, translator, [], 0)
     expect(notice?.text).toContain('may have taken a seat')
   },
 )
@@ -174,13 +177,13 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
     async (lostBy) => {
       const { scene, device } = await enterNewKey(lostBy)
       const mentioned = { kind: 'grace', notice: { code: 'seat-may-be-taken' } }
-      expect(situationOf((await openScreenOn(device)).session.view)).toMatchObject(mentioned)
+      expect(decideSituation((await openScreenOn(device)).session.view)).toMatchObject(mentioned)
       await device.launch()
       const { session } = await openScreenOn(device)
-      expect(situationOf(session.view)).toMatchObject(mentioned)
+      expect(decideSituation(session.view)).toMatchObject(mentioned)
       expect(buttonsOf(session.view)).toEqual(['continue', 'retry', 'changeKey'])
       session.enterKey()
-      expect(situationOf(session.view)).toMatchObject({ ...mentioned, kind: 'enter-key' })
+      expect(decideSituation(session.view)).toMatchObject({ ...mentioned, kind: 'enter-key' })
       expect(scene.seats()).toHaveLength(1)
       session.activate(scene.licenseKey, true)
       await device.settled()
@@ -195,6 +198,6 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
     await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
     await device.launch()
     expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
-    expect(situationOf((await openScreenOn(device)).session.view).kind).toBe('enter-key')
+    expect(decideSituation((await openScreenOn(device)).session.view).kind).toBe('enter-key')
   })
 })

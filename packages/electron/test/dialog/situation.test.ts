@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { firstView } from '../../src/dialog/scene/session-view.ts'
-import { type SituationInput, type SituationKind, situationOf } from '../../src/dialog/scene/situation.ts'
+import { firstView, type SessionView } from '../../src/dialog/session/session-view.ts'
+import { decideSituation, type SituationKind } from '../../src/dialog/situation/decide-situation.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 import { active, devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
@@ -32,11 +32,11 @@ const inactive: LicensingState = {
   rawStatus: 'REFUNDED',
 }
 
-function look(input: Partial<SituationInput>): ReturnType<typeof situationOf> {
-  return situationOf({ ...firstView, state: unlicensed(), ...input })
+function look(input: Partial<SessionView>): ReturnType<typeof decideSituation> {
+  return decideSituation({ ...firstView, state: unlicensed(), ...input })
 }
-const failed = (code: ProblemCode): SituationInput['attempt'] => ({ phase: 'failed', problem: problem(code) })
-const running = (code: ProblemCode | null): SituationInput['attempt'] => ({
+const failed = (code: ProblemCode): SessionView['attempt'] => ({ phase: 'failed', problem: problem(code) })
+const running = (code: ProblemCode | null): SessionView['attempt'] => ({
   phase: 'running',
   after: code === null ? null : problem(code),
 })

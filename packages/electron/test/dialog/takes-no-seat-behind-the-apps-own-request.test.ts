@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { situationOf } from '../../src/dialog/scene/situation.ts'
+import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
 import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import type { TestDevice } from '../core/fixture.ts'
 import { type AdapterName, adapterOf, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
@@ -16,10 +16,13 @@ const uncertain = {
 
 // The first click had no network. Later the app itself sends the pending activation, and its answer gets lost while a second
 // click waits behind it.
-type Scene = Awaited<ReturnType<typeof startFace>>
+type Situation = Awaited<ReturnType<typeof startFace>>
 
 /** A device whose user entered a key without a network, which is back now. */
-async function startOffline(name: AdapterName, before: (scene: Scene, device: TestDevice) => Promise<void>) {
+async function startOffline(
+  name: AdapterName,
+  before: (scene: Situation, device: TestDevice) => Promise<void>,
+) {
   const scene = await startFace(name)
   const { baseUrl, settings: all } = scene.emulator
   const { publicKey: _, ...settings } = all
@@ -49,7 +52,7 @@ async function startOffline(name: AdapterName, before: (scene: Scene, device: Te
   const screen = await openScreenOn(device)
   screen.session.enterKey()
   screen.session.activate(scene.licenseKey, true)
-  await expect.poll(() => situationOf(screen.session.view).kind).toBe('no-network')
+  await expect.poll(() => decideSituation(screen.session.view).kind).toBe('no-network')
   world.isOnline = true
   return { scene, world, device, session: screen.session }
 }
@@ -72,7 +75,7 @@ test.each(cases)('with %s, "%s" during that request takes no second seat', async
     session.activate(scene.licenseKey, true)
   }
   world.lose(new Error('net::ERR_NETWORK_CHANGED'))
-  await expect.poll(() => situationOf(session.view)).toMatchObject(uncertain)
+  await expect.poll(() => decideSituation(session.view)).toMatchObject(uncertain)
   expect(scene.seats()).toHaveLength(1)
   // The next click knows of it, and is allowed to.
   session.retry()
@@ -86,7 +89,7 @@ test.each(unlistedNames)(
     void device.core.validate()
     await expect.poll(() => scene.seats().length).toBe(1)
     world.lose(new Error('net::ERR_NETWORK_CHANGED'))
-    await expect.poll(() => situationOf(session.view)).toMatchObject(uncertain)
+    await expect.poll(() => decideSituation(session.view)).toMatchObject(uncertain)
   },
 )
 
@@ -99,7 +102,7 @@ test.each(unlistedNames)('with %s, also while the license in use is being valida
   await expect.poll(() => scene.seats().length).toBe(1)
   world.isHeld = true
   world.lose(new Error('net::ERR_NETWORK_CHANGED'))
-  await expect.poll(() => situationOf(session.view)).toMatchObject({ devices: uncertain.devices })
+  await expect.poll(() => decideSituation(session.view)).toMatchObject({ devices: uncertain.devices })
   // Otherwise it would be that validation's timeout that shows it.
   expect(device.state.activity).toBe('validating')
 })

@@ -71,10 +71,7 @@ test('an activated app loads no helper of its bundler at its launch', () => {
 test('what is loaded on demand is there, under the names that the test above looks for', () => {
   const later = loadedWith('main/window/electron-activation-window.ts')
   expect(later).toContain('main/window/activation-window-view.ts')
-  expect(later).not.toContain('virtual:latchkey/activation-page')
-  expect(loadedWith('main/window/page/activation-page-content.ts')).toContain(
-    'virtual:latchkey/activation-page',
-  )
+  expect(later).toContain('virtual:latchkey/activation-page')
   expect(loadedWith('main/adapters/commerce/open-commerce.ts')).toContain('main/adapters/log-requests.ts')
   expect(loadedWith('main/adapters/device/report-machine-id.ts')).toContain('node-machine-id')
 })

@@ -1,6 +1,21 @@
-import type { SessionView } from '../scene/session-view.ts'
+import type { LicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
+import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import { findLicenseKeys, maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-text.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
+import { isUncertain } from '../../shared/problem.ts'
+import { decideSituation } from '../situation/decide-situation.ts'
+import type { SessionAction } from '../situation/situation.ts'
+import {
+  firstView,
+  isUnsettled,
+  lastProblemOf,
+  nothingTried,
+  nothingUnderWay,
+  type SessionView,
+  type ShownProblem,
+} from './session-view.ts'
 
-/** The exchange between one activation window and the main process. It draws nothing. */
+/** The exchange between one activation window and the main process: what the user does, as state. It draws nothing. */
 export interface ActivationSession {
   readonly view: SessionView
   /** The text of the last attempt, for the user to correct; empty after an activation. */
@@ -37,8 +52,6 @@ export interface ActivationSession {
   changeKey(): void
   /** Starts an activation without internet. Waiting and retries stop until the user is back. */
   openOffline(): void
-  /** Shows that something unexpected went wrong. The screen stays otherwise as it is. */
-  showUnexpected(): void
   /** Asks whether to deactivate this device. */
   askDeactivation(): void
   deactivate(): void
@@ -51,4 +64,416 @@ export interface ActivationSession {
   loadDevices(): void
   /** Releases a device's seat, then continues the activation. */
   release(deviceId: string): void
+}
+
+/** Timers that tests can replace. All times are in milliseconds. */
+export interface SessionTimers {
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** Calls back once. @returns a function that cancels it. */
+  after(delayMs: number, callback: () => void): () => void
+}
+
+/** The window's own timers. */
+export const windowTimers: SessionTimers = {
+  nowMs: () => Date.now(),
+  after: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** The result of an activation, or the state after a check. */
+interface AttemptOutcome {
+  readonly ok?: boolean
+  readonly problem?: ShownProblem | null
+}
+
+/** An activation that is retried until it succeeds or is refused. */
+interface Tried {
+  readonly ask: () => Promise<AttemptOutcome>
+  /** The license key, masked; `null` for the recorded one. */
+  readonly maskedKey: string | null
+  /** The entered text; empty if none was entered. */
+  readonly text: string
+}
+
+/** The main process didn't answer as expected. */
+const unexpected: ShownProblem = { code: 'unexpected' }
+/** The service refused an activation. The situation has texts of its own. */
+const noSeatLeft: ShownProblem = { code: 'no-seat-left' }
+
+/** After this long without a first state, the main process counts as silent, in milliseconds. */
+const silenceMs = 10_000
+/** After this long without an answer, the window mentions it, in milliseconds. */
+const slowMs = 8_000
+/** After this long, the window stops waiting and offers to try again, in milliseconds. */
+const patienceMs = 60_000
+/** How long the window says that the details for support were copied, in milliseconds. */
+const copiedMs = 3_000
+/** How long to wait if another operation is running, in milliseconds. */
+const busyRetryMs = 2_000
+const shortestRetryMs = 5_000
+const longestRetryMs = 60_000
+/** The longest pause that a service can ask for, in milliseconds. The user can retry at any time. */
+const longestAskedMs = 15 * 60_000
+
+const noop = (): void => {}
+
+/** Creates the session of one window. Nothing happens before `start`. */
+export function createActivationSession(
+  client: LicensingClient,
+  timers: SessionTimers,
+  onChange: () => void,
+): ActivationSession {
+  let view = firstView
+  let tried: Tried | null = null
+  // Whether a request since the window opened may have taken a seat, even if the last one found no network.
+  let isOpen = false
+  // What was answered `busy`: nothing was sent.
+  let postponed: Tried['ask'] | null = null
+  let stateBefore: LicensingState | null = null
+  // Increased whenever the pending answer no longer matters, so that a late one is ignored.
+  let round = 0
+  let waits = 0
+  let cancelRetry = noop
+  let stopListening = noop
+  let stopWaitClock: (() => void) | null = null
+  // The full keys of `view.keyChoices`, by id.
+  let choices: ReadonlyMap<string, string> = new Map()
+  let dismissedClipboardKey: string | null = null
+
+  /** Watches a pending answer, so that no wait is endless. Repeated calls have no effect. */
+  const watchWait = (isWaiting: boolean): void => {
+    if (isWaiting === (stopWaitClock !== null)) return
+    stopWaitClock?.()
+    if (!isWaiting) {
+      stopWaitClock = null
+      return
+    }
+    const cancelSlow = timers.after(slowMs, () => show({ isSlow: true }))
+    const cancelOverdue = timers.after(patienceMs, giveUp)
+    stopWaitClock = () => {
+      cancelSlow()
+      cancelOverdue()
+    }
+  }
+
+  const show = (change: Partial<SessionView>): void => {
+    const next = { ...view, ...change }
+    isOpen ||= isUncertain(next.state?.problem) || isUncertain(lastProblemOf(next.attempt))
+    const isBusy = next.state !== null && next.state.activity !== 'idle'
+    const isOverdue = isBusy && next.isOverdue
+    const isWaiting = next.attempt?.phase === 'running' || (isBusy && !isOverdue)
+    view = { ...next, isOverdue, isSlow: isWaiting && next.isSlow }
+    watchWait(isWaiting)
+    retryIfStopped()
+    onChange()
+  }
+
+  /** Schedules a retry while only the connection is missing, also for what an earlier run of the app left open. */
+  const retryIfStopped = (): void => {
+    const situation = decideSituation(view)
+    const isStopped = situation.kind === 'no-network' && !situation.isChecking
+    if (isStopped === (view.retryAtMs !== null)) return
+    cancelRetry()
+    view = { ...view, retryAtMs: null }
+    if (!isStopped) return
+    const delayMs = retryDelayMs(situation.problem, waits++, timers.nowMs())
+    cancelRetry = timers.after(delayMs, retryByItself)
+    view = { ...view, retryAtMs: timers.nowMs() + delayMs }
+  }
+
+  /** Starts a new round. Earlier pending answers and scheduled retries no longer matter. */
+  const turnTo = (change: Partial<SessionView>): number => {
+    cancelRetry()
+    // An attempt that takes turns with another operation is one wait.
+    const isSameWait = view.attempt?.phase === 'running' && change.attempt?.phase === 'running'
+    if (!isSameWait) watchWait(false)
+    round += 1
+    show({ ...nothingUnderWay, isSlow: isSameWait && view.isSlow, ...change })
+    return round
+  }
+
+  /** Shows the outcome of an answer, unless the user has moved on. */
+  const answer = <Value>(
+    mine: number,
+    promise: Promise<Value>,
+    use: (value: Value) => void,
+    onRejected: () => void,
+  ): void => {
+    promise.then(
+      (value) => mine === round && use(value),
+      () => mine === round && onRejected(),
+    )
+  }
+
+  const giveUp = (): void => {
+    isOpen ||= view.attempt?.phase === 'running' && postponed === null
+    if (view.attempt?.phase === 'running') fail({ code: 'timeout' })
+    else show({ isOverdue: true })
+  }
+
+  const attempt = (how: Tried, ask: Tried['ask'] = how.ask): void => {
+    if (how !== tried) waits = 0
+    // An earlier run may have left one open, which the state doesn't say without a network.
+    isOpen ||= how !== tried && isUnsettled(view.state?.problem)
+    tried = how
+    postponed = null
+    stateBefore = view.state
+    const mine = turnTo({
+      attempt: { phase: 'running', after: lastProblemOf(view.attempt) },
+      triedKey: how.maskedKey,
+      clipboardKey: how.maskedKey === view.clipboardKey && how.text === '' ? how.maskedKey : null,
+    })
+    answer(
+      mine,
+      ask(),
+      ({ ok, problem }) => {
+        if (problem?.code === 'busy') postponed = ask
+        // A check without a problem confirms the license in use. The activation of another one was refused or canceled.
+        if (ok ?? (!problem && [null, view.state?.license?.maskedKey].includes(view.triedKey))) finish()
+        else fail(problem ?? unexpected)
+      },
+      () => fail(unexpected),
+    )
+  }
+
+  const fail = (problem: ShownProblem): void => {
+    // Whatever the outcome of this attempt, there is a valid license.
+    if (isActivation(stateBefore, view.state)) finish()
+    else if (problem.code === 'busy') {
+      turnTo({ attempt: { phase: 'running', after: lastProblemOf(view.attempt) } })
+      cancelRetry = timers.after(busyRetryMs, retryByItself)
+    } else {
+      turnTo({ attempt: { phase: 'failed', problem } })
+      if (problem.code === 'no-seat-left') loadDevices()
+    }
+  }
+
+  /** Forgets the attempt. */
+  const finish = (): void => {
+    tried = null
+    choices = new Map()
+    turnTo({ ...nothingTried, intent: null, freedSeat: null })
+  }
+
+  const retry = (): void => {
+    const { license, problem } = view.state ?? {}
+    if (tried !== null) attempt(tried)
+    else if (!isUncertain(problem)) retryByItself()
+    else if (license === null) reactivate()
+    // A check ends the problem of an activation that was canceled. One that is pending waits for the user.
+    else answer(round, client.validate(), (state) => isUncertain(state.problem) && reactivate(), noop)
+  }
+
+  const retryByItself = (): void => {
+    // A check finishes an activation that is pending. Only the user may ask for another seat.
+    const mayBePending = isOpen || view.state?.activity !== 'idle'
+    if (tried === null) client.validate().catch(noop)
+    else attempt(tried, postponed ?? (mayBePending ? client.validate : tried.ask))
+  }
+
+  const enterKey = (): void => {
+    choices = new Map()
+    // What the main process still does doesn't lock the form.
+    turnTo({ ...nothingTried, intent: 'enter-key', isOverdue: true })
+  }
+
+  const offerKeys = (text: string): void => {
+    const found = findLicenseKeys(text).map((key, index) => ({ ...key, id: `key-${index}` }))
+    choices = new Map(found.map(({ id, licenseKey }) => [id, licenseKey]))
+    const keyChoices = found.map(({ id, licenseKey, label }) => ({
+      id,
+      maskedKey: maskLicenseKey(licenseKey),
+      label,
+    }))
+    turnTo({ attempt: null, clipboardKey: null, keyChoices })
+  }
+
+  const activateKey = (licenseKey: string): void =>
+    attempt({
+      ask: () => client.activate(licenseKey),
+      maskedKey: maskLicenseKey(licenseKey),
+      text: licenseKey,
+    })
+
+  const reactivate = (): void => attempt({ ask: client.reactivate, maskedKey: null, text: '' })
+
+  const loadDevices = (): void => {
+    const after = view.devices?.phase === 'failed' ? view.devices.problem : null
+    const showFailure = (problem: ShownProblem): void => show({ devices: { phase: 'failed', problem } })
+    show({ devices: { phase: 'loading', after } })
+    answer(
+      round,
+      client.devices(),
+      (result) =>
+        result.ok
+          ? show({ devices: { phase: 'ready', devices: result.devices, problem: null } })
+          : showFailure(result.problem),
+      () => showFailure(unexpected),
+    )
+  }
+
+  const release = (deviceId: string): void => {
+    const mine = turnTo({ attempt: { phase: 'running', after: noSeatLeft } })
+    const stay = (problem: ShownProblem): void => {
+      const { devices } = view
+      turnTo({
+        attempt: { phase: 'failed', problem: noSeatLeft },
+        devices: devices?.phase === 'ready' ? { ...devices, problem } : devices,
+      })
+    }
+    answer(
+      mine,
+      client.releaseDevice(deviceId),
+      (result) => (result.ok ? retry() : stay(result.problem)),
+      () => stay(unexpected),
+    )
+  }
+
+  const openOffline = (): void => {
+    const problem = lastProblemOf(view.attempt)
+    stateBefore = view.state
+    // The answer of a running attempt is ignored from here on. If it succeeds, the state shows it.
+    turnTo({ intent: 'offline', clipboardKey: null, attempt: problem && { phase: 'failed', problem } })
+  }
+
+  const leaveOffline = (): void => {
+    show({ intent: null })
+    // An activation or a renewal of the same license made the attempt obsolete.
+    if (view.state?.status === 'active' && stateBefore?.status !== 'active') finish()
+  }
+
+  const deactivate = (): void => {
+    answer(
+      turnTo({}),
+      client.deactivate(),
+      (result) =>
+        result.ok ? turnTo({ intent: null, freedSeat: result.seat }) : show({ problem: result.problem }),
+      () => show({ problem: unexpected }),
+    )
+  }
+
+  return {
+    get view() {
+      return view
+    },
+    get heldText() {
+      return tried?.text ?? ''
+    },
+    start: () => {
+      let isSilent = true
+      const accept = (): void => {
+        isSilent = false
+        const before = view.state
+        const state = client.getSnapshot()
+        show({ state, fault: null })
+        if (view.attempt?.phase !== 'running' && isActivation(before, state)) finish()
+      }
+      const cancelSilence = timers.after(silenceMs, () => isSilent && show({ fault: 'bridge-silent' }))
+      client.ready.then(accept, (error: Partial<LicensingBridgeError> | undefined) => {
+        // biome-ignore lint/suspicious/noConsole: the window shows only the code.
+        console.error(error)
+        show({ fault: error?.code ?? 'bridge-silent' })
+      })
+      let unsubscribe = noop
+      try {
+        unsubscribe = client.subscribe(accept)
+        if (client.getSnapshot() !== null) accept()
+      } catch {
+        // `ready` rejected with the same error.
+      }
+      stopListening = () => {
+        cancelSilence()
+        unsubscribe()
+      }
+    },
+    stop: () => {
+      stopListening()
+      cancelRetry()
+      watchWait(false)
+      round += 1
+      tried = null
+      choices = new Map()
+    },
+    activate: (text, takesAny) => {
+      if (takesAny && text.trim()) return activateKey(text.trim())
+      const read = readLicenseKeyText(text)
+      if (read.ok) activateKey(read.licenseKey)
+      else if (read.code === 'several-license-keys') offerKeys(text)
+      else turnTo({ attempt: { phase: 'failed', problem: { code: read.code } }, clipboardKey: null })
+    },
+    offerKeys,
+    activateChoice: (id) => {
+      const licenseKey = choices.get(id)
+      if (licenseKey !== undefined) activateKey(licenseKey)
+    },
+    activateFromClipboard: () => {
+      const { clipboardKey: key } = view
+      if (key !== null) attempt({ ask: () => client.activateFromClipboard(key), maskedKey: key, text: '' })
+    },
+    reactivate,
+    lookAtClipboard: () => {
+      // A request has to contain the whole key, which the window doesn't know.
+      if (view.intent === 'offline') return
+      answer(
+        round,
+        client.clipboardKey(),
+        (offer) =>
+          show({
+            clipboardKey: offer?.maskedKey === dismissedClipboardKey ? null : (offer?.maskedKey ?? null),
+          }),
+        () => show({ clipboardKey: null }),
+      )
+    },
+    dismissClipboardKey: () => {
+      if (view.clipboardKey === null) return
+      dismissedClipboardKey = view.clipboardKey
+      show({ clipboardKey: null })
+    },
+    retry,
+    retryByItself,
+    stopWaiting: () => (view.attempt === null ? turnTo({ isOverdue: true }) : enterKey()),
+    enterKey,
+    changeKey: () => {
+      client.cancelActivation().catch(noop)
+      enterKey()
+    },
+    openOffline,
+    askDeactivation: () => show({ intent: 'deactivate' }),
+    deactivate,
+    copyDetails: () => {
+      client.copyDiagnosis().then(() => {
+        show({ isCopied: true })
+        timers.after(copiedMs, () => show({ isCopied: false }))
+      }, noop)
+    },
+    back: () => (view.intent === 'offline' ? leaveOffline() : finish()),
+    finish,
+    loadDevices,
+    release,
+  }
+}
+
+/** Whether a license became active between two states. Confirming a valid license doesn't count. */
+function isActivation(before: LicensingState | null, now: LicensingState | null): boolean {
+  if (before === null || now?.status !== 'active') return false
+  return !before.entitled || before.license?.maskedKey !== now.license?.maskedKey
+}
+
+/**
+ * Returns how long the window waits before an automatic retry: 5, 10, 20, 40, then 60 seconds, or as long as the service
+ * asked to wait.
+ *
+ * @param waits earlier waits for the same activation.
+ */
+function retryDelayMs({ retryAt }: ShownProblem, waits: number, nowMs: number): number {
+  const askedMs = Date.parse(retryAt ?? '') - nowMs || 0
+  return Math.max(Math.min(shortestRetryMs * 2 ** waits, longestRetryMs), Math.min(askedMs, longestAskedMs))
+}
+
+/** Whether a button calls a method of the session. Those with arguments don't have names of actions. */
+export function isSessionAction(session: ActivationSession | null, name: string): name is SessionAction {
+  return session !== null && name in session
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { script, styles } from 'virtual:latchkey/activation-page'
 import { preloadScript } from 'virtual:latchkey/preload-script'
+import { loadStrings } from 'virtual:latchkey/strings'
 import { app, BrowserWindow, nativeTheme, type Session, screen, session, systemPreferences } from 'electron'
 import type { Logger } from '../../core/ports/logger-port.ts'
 import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
-import { onDemand } from '../../shared/on-demand.ts'
 import type { PageStart } from '../../shared/page-start.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
@@ -26,27 +27,18 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
   const { logger } = options
   let pageSession: Session | null = null
   let composePage = (): void => {}
-  const loadContent = onDemand(() => import('./page/activation-page-content.ts'))
 
   async function start(): Promise<PageStart> {
-    const [shown, { loadStrings }] = await Promise.all([options.screen(), loadContent()])
-    const { strings, locale } = await loadStrings(shown.locale)
-    return { state: options.state(), screen: shown, strings, locale }
+    const shown = await options.screen()
+    const texts = await loadStrings(shown.locale)
+    return { state: options.state(), screen: shown, texts }
   }
 
   function preparedSession(): Session {
     if (pageSession === null) {
       // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
-      composePage = serveActivationPage(pageSession, {
-        titleBar,
-        loadContent,
-        async loadOfflineScript() {
-          const { offlineScript } = await import('virtual:latchkey/offline-script')
-          return offlineScript
-        },
-        start,
-      })
+      composePage = serveActivationPage(pageSession, { script, styles, titleBar, start })
     }
     return pageSession
   }
@@ -75,10 +67,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
           spellcheck: false,
         },
       }),
-    async preparePage() {
-      composePage()
-      await loadContent()
-    },
+    preparePage: async () => composePage(),
     titleBar,
     isDark: () => nativeTheme.shouldUseDarkColors,
     onThemeChange: (listener) => {

@@ -1,5 +1,7 @@
-import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
-import { createActivationSession } from '../../../src/dialog/session/create-activation-session.ts'
+import {
+  type ActivationSession,
+  createActivationSession,
+} from '../../../src/dialog/session/activation-session.ts'
 import { createLicensingClient } from '../../../src/renderer/licensing-client.ts'
 import type { TestDevice } from '../../core/fixture.ts'
 import type { FakeClock } from '../../doubles/fake-clock.ts'

@@ -1,5 +1,5 @@
 import { openPage } from '../../../src/dialog/open-page.ts'
-import { loadStrings } from '../../../src/dialog/strings/load-strings.ts'
+import { loadStrings } from '../../../src/dialog/texts/load-strings.ts'
 import { licensing } from '../../../src/renderer/licensing.ts'
 
 // The page of the activation window in every language, so that a test can change it; it asks for all it shows.

@@ -59,9 +59,11 @@ window.stage = Object.assign(fake, {
       input.form?.requestSubmit()
     }
     for (const action of staged.clicks ?? []) {
-      const button = (): HTMLElement | null => root.querySelector(`[data-action='${action}']`)
-      await settled(() => button() !== null)
-      button()?.click()
+      await settled(() => {
+        const button = root.querySelector<HTMLElement>(`[data-action='${action}']:not([aria-disabled=true])`)
+        button?.click()
+        return button !== null
+      })
     }
     if (staged.ends !== undefined) fake.push(staged.ends)
     await settled(() => element.getAttribute('situation') === staged.kind)

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { dodo } from '@latchkey/services/dodo'
 import { describe, expect, test } from 'vitest'
-import { strings as offlineStrings } from '../../../src/dialog/offline/strings/en.ts'
-import { strings } from '../../../src/dialog/strings/en.ts'
+import { english } from '../../../src/dialog/texts/load-strings.ts'
 import { createStringNameCheck, placeholders } from '../../../src/main/options/check-string-names.ts'
 import type { LicensingOptions } from '../../../src/main/options/licensing-options.ts'
 import {
@@ -202,8 +201,8 @@ describe('window.strings', () => {
   })
 
   test('may have the placeholders of the built-in texts, and braces that are none', () => {
-    const { problems: _, ...screen } = strings
-    const { problems: __, ...offlineScreen } = offlineStrings
+    const { problems: _, ...screen } = english.strings
+    const { problems: __, ...offlineScreen } = english.offlineStrings
     const texts: Record<string, readonly string[]> = {}
     const collect = (name: string, text: string): void => {
       const found = [...text.matchAll(/\{(\w+)\}/gu)].flatMap(([, given = '']) =>

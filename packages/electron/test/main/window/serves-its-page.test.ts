@@ -8,12 +8,8 @@ const url = 'https://activation.latchkey.invalid/'
 
 const page: ActivationPage = {
   titleBar: 'native',
-  loadContent: async () => ({
-    html: '<html lang="en"><title>Activation</title></html>',
-    script: 'run()',
-    initialRender: () => null,
-  }),
-  loadOfflineScript: async () => 'offline()',
+  script: 'run()',
+  styles: '',
   start: async () => {
     throw new Error('Reading the options failed.')
   },
@@ -79,11 +75,10 @@ const ways: Readonly<Record<string, () => (address: string) => Promise<Answer>>>
   },
 }
 
-test.each(Object.keys(ways))('%s serves the page’s scripts, and nothing else', async (way) => {
+test.each(Object.keys(ways))('%s serves the page’s script, and nothing else', async (way) => {
   const request = ways[way]?.()
   const script = 'text/javascript; charset=utf-8'
   expect(await request?.(`${url}activation-page.js`)).toEqual({ status: 200, type: script, text: 'run()' })
-  expect(await request?.(`${url}offline-screen.js`)).toEqual({ status: 200, type: script, text: 'offline()' })
   expect(await request?.(`${url}other.js`)).toMatchObject({ status: 404, text: '' })
   expect(await request?.('https://example.com/')).toMatchObject({ status: 404, text: '' })
 })
@@ -99,15 +94,14 @@ test('a page that was composed ahead is served once, and then anew', async () =>
   let composed = 0
   const counting: ActivationPage = {
     ...page,
-    loadContent: async () => ({
-      ...(await page.loadContent()),
-      initialRender() {
-        composed += 1
-        return `<p>${composed}</p>`
-      },
-      html: '<template><style></style></template>',
-    }),
-    start: async () => ({ state: bareStates.unlicensed, screen, strings: {}, locale: 'en' }),
+    start: async () => {
+      composed += 1
+      return {
+        state: bareStates.unlicensed,
+        screen: { ...screen, title: `Page ${composed}` },
+        texts: { locale: 'en' },
+      }
+    },
   }
   let intercept: Intercept | null = null
   const composeAhead = serveActivationPage(
@@ -125,6 +119,6 @@ test('a page that was composed ahead is served once, and then anew', async () =>
     })
   composeAhead()
   await expect.poll(() => composed).toBe(1)
-  expect(await request()).toContain('<p>1</p>')
-  expect(await request()).toContain('<p>2</p>')
+  expect(await request()).toContain('<title>Page 1</title>')
+  expect(await request()).toContain('<title>Page 2</title>')
 })

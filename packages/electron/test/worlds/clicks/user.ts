@@ -1,21 +1,20 @@
-import { isSessionAction } from '../../../src/dialog/scene/kind-of-action.ts'
-import type { Scene, SceneAction } from '../../../src/dialog/scene/scene.ts'
-import { sceneOf } from '../../../src/dialog/scene/scene-of.ts'
-import { createTranslator } from '../../../src/dialog/scene/translator.ts'
-import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
-import { strings as en } from '../../../src/dialog/strings/en.ts'
+import { type ActivationSession, isSessionAction } from '../../../src/dialog/session/activation-session.ts'
+import { situationOf } from '../../../src/dialog/situation/describe-situation.ts'
+import type { ButtonAction, Situation } from '../../../src/dialog/situation/situation.ts'
+import { createTranslator } from '../../../src/dialog/situation/translator.ts'
+import { english } from '../../../src/dialog/texts/load-strings.ts'
 import { isUncertain } from '../../../src/shared/problem.ts'
 import { openScreenOn } from '../../dialog/stage/device-screen.ts'
 import type { Computer } from '../computer.ts'
 
-const translator = createTranslator('en', en, {}, 'Inkpad')
+const translator = createTranslator(english, {}, 'Inkpad')
 
 /** A user in front of the activation window. */
 export interface User {
   /** What the window shows. */
-  readonly scene: Scene
+  readonly scene: Situation
   /** What the buttons do that can be clicked now. */
-  readonly buttons: readonly SceneAction[]
+  readonly buttons: readonly ButtonAction[]
   /** Whether the window says that an earlier request may have taken a seat, or that the settings are wrong. */
   readonly isWarned: boolean
   openWindow(): Promise<void>
@@ -23,7 +22,7 @@ export interface User {
   /** Enters a license key, if there is a form or a button that opens one. Returns whether there is. */
   enter(licenseKey: string): boolean
   /** Clicks a button of the screen. */
-  click(action: SceneAction, licenseKey: string): Promise<void>
+  click(action: ButtonAction, licenseKey: string): Promise<void>
 }
 
 export function createUser(computer: Computer): User {
@@ -33,11 +32,20 @@ export function createUser(computer: Computer): User {
     if (session === null) throw new Error('The window is closed.')
     return session
   }
-  const sceneNow = (): Scene => sceneOf(opened().view, translator, [], computer.clock.now())
-  const buttonsOf = ({ primary, other, footer, help, situation }: Scene): readonly SceneAction[] =>
-    [situation.isChecking ? null : primary, other, ...footer, ...help].flatMap((button) =>
-      button === null ? [] : [button.action],
-    )
+  const sceneNow = (): Situation => situationOf(opened().view, translator, [], computer.clock.now())
+  const buttonsOf = ({
+    primary,
+    other,
+    hintButton,
+    footer,
+    help,
+    facts,
+  }: Situation): readonly ButtonAction[] =>
+    [
+      ...(facts.isChecking ? [] : [primary, other, hintButton]),
+      ...(facts.isChecking ? [] : footer),
+      ...help,
+    ].flatMap((button) => (button === null ? [] : [button.action]))
 
   const user: User = {
     get scene() {
@@ -47,18 +55,14 @@ export function createUser(computer: Computer): User {
       return buttonsOf(sceneNow())
     },
     get isWarned() {
-      const { situation } = sceneNow()
+      const { facts } = sceneNow()
       // An error in the settings has its own words, because trying again won't help.
-      if (situation.kind === 'misconfigured') return true
+      if (facts.kind === 'misconfigured') return true
       const isOfList =
-        situation.kind === 'no-seat-left' &&
-        situation.devices.phase === 'failed' &&
-        isUncertain(situation.devices.problem)
-      return (
-        isUncertain(situation.notice) ||
-        ('problem' in situation && isUncertain(situation.problem)) ||
-        isOfList
-      )
+        facts.kind === 'no-seat-left' &&
+        facts.devices.phase === 'failed' &&
+        isUncertain(facts.devices.problem)
+      return isUncertain(facts.notice) || ('problem' in facts && isUncertain(facts.problem)) || isOfList
     },
     async openWindow() {
       user.closeWindow()
@@ -70,7 +74,7 @@ export function createUser(computer: Computer): User {
     enter(licenseKey) {
       const toForm = user.buttons.find((action) => action === 'enterKey' || action === 'changeKey')
       if (sceneNow().body !== 'form' && toForm !== undefined) opened()[toForm]()
-      const isForm = sceneNow().body === 'form' && !sceneNow().situation.isChecking
+      const isForm = sceneNow().body === 'form' && !sceneNow().facts.isChecking
       if (isForm) opened().activate(licenseKey)
       return isForm
     },

@@ -1,4 +1,4 @@
-import type { SceneAction } from '../../../src/dialog/scene/scene.ts'
+import type { ButtonAction } from '../../../src/dialog/situation/situation.ts'
 import { maskLicenseKey } from '../../../src/shared/license-key-text.ts'
 import { boxes } from '../box.ts'
 import { type ClickWorld, createClickWorld } from './click-world.ts'
@@ -17,7 +17,7 @@ import {
 const graceMs = 14 * dayMs
 
 /** The clicks that may take a seat. */
-const asking: readonly SceneAction[] = ['activate', 'retry', 'reactivate', 'release']
+const asking: readonly ButtonAction[] = ['activate', 'retry', 'reactivate', 'release']
 
 /**
  * Lets a story happen, then a few healthy days.
@@ -36,7 +36,7 @@ export async function walk(story: Story, log: (line: string) => void = () => {})
   /** Complains if a paying customer is locked out. */
   function look(when: string): void {
     const { status, entitled, problem, license, activity } = mine.state
-    log(`${when}: ${status} ${problem?.code ?? ''}, ${user.scene.situation.kind} [${user.buttons}]`)
+    log(`${when}: ${status} ${problem?.code ?? ''}, ${user.scene.facts.kind} [${user.buttons}]`)
     if (entitled) {
       const held = (['first', 'second'] as const).find(
         (which) => maskLicenseKey(licenses[which].id) === license?.maskedKey,
@@ -157,13 +157,13 @@ async function recover(world: ClickWorld, story: Story, log: (line: string) => v
   // Late requests may still arrive. Where keys that are gone stay listed, the app waits for them longer.
   const pauseMs = isReleaseProvable(story.deviations) ? 11 * minuteMs : 30 * minuteMs
   const seen: string[] = []
-  while (seen.length < 16 && !(isIn() && user.scene.situation.kind === 'activated')) {
+  while (seen.length < 16 && !(isIn() && user.scene.facts.kind === 'activated')) {
     const action = nextClick(world, seen)
     if (action !== null) await click(world, action)
     // The user keeps working until grace ends.
     if (action === 'continue' && !isReleaseProvable(story.deviations)) await world.rest(graceMs)
     else await world.elapse(seen.length % 4 === 0 ? pauseMs : 6 * secondMs)
-    log(`${action}: ${mine.state.status} ${mine.state.problem?.code ?? ''}, ${user.scene.situation.kind}`)
+    log(`${action}: ${mine.state.status} ${mine.state.problem?.code ?? ''}, ${user.scene.facts.kind}`)
   }
   const describe = (): string => `${mine.state.status} (${mine.state.problem?.code ?? 'no problem'})`
   if (seen.length === 16) complaints.push(`not in: ${describe()}, ${seen.join(', ')}`)
@@ -180,21 +180,21 @@ async function recover(world: ClickWorld, story: Story, log: (line: string) => v
  *
  * @returns `null` to wait.
  */
-function nextClick({ mine, licenses, user }: ClickWorld, seen: string[]): SceneAction | null {
-  const { body, situation, primary } = user.scene
-  const step = `${situation.kind} ${primary?.action}`
+function nextClick({ mine, licenses, user }: ClickWorld, seen: string[]): ButtonAction | null {
+  const { body, facts, primary } = user.scene
+  const step = `${facts.kind} ${primary?.action}`
   const times = seen.toReversed().findIndex((before) => before !== step)
   const repeated = times === -1 ? seen.length : times
   seen.push(step)
-  if (situation.isChecking) return null
+  if (facts.isChecking) return null
   const { buttons } = user
   if (body === 'form') return 'activate'
   if (body === 'list') return repeated % 2 === 1 ? 'retry' : 'release'
-  if (situation.kind === 'grace' && repeated < 2) return 'retry'
+  if (facts.kind === 'grace' && repeated < 2) return 'retry'
   const isOther = mine.state.entitled && mine.state.license?.maskedKey === maskLicenseKey(licenses.second.id)
   const suggested = primary?.action ?? null
   if (repeated < 2 && !isOther && suggested !== 'continue') return suggested
-  const leaves: readonly SceneAction[] = ['enterKey', 'changeKey', 'askDeactivation']
+  const leaves: readonly ButtonAction[] = ['enterKey', 'changeKey', 'askDeactivation']
   return leaves.find((action) => buttons.includes(action)) ?? suggested
 }
 
@@ -209,7 +209,7 @@ async function seeWhetherItEnds(world: ClickWorld, { events, deviations }: Story
   if (licenses.first.keys.length !== seats) complaints.push('takes a seat after the license has ended')
 }
 
-async function click(world: ClickWorld, action: SceneAction): Promise<void> {
+async function click(world: ClickWorld, action: ButtonAction): Promise<void> {
   if (asking.includes(action)) world.asksForSeat()
   if (action === 'activate') world.startsAnew('first')
   if (action === 'changeKey') world.startsAnew(null)

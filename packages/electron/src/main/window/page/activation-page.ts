@@ -5,29 +5,24 @@ import { activationPageUrl, type PageStart, pageStartId } from '../../../shared/
 export { activationPageUrl } from '../../../shared/page-start.ts'
 
 const scriptUrl = `${activationPageUrl}activation-page.js`
-const offlineScriptUrl = `${activationPageUrl}offline-screen.js`
 /** Chromium's `net::ERR_FAILED`. */
 const failedError = -2
 
 /** Who draws the title bar: the system, or the page, with the buttons of macOS or Windows. */
 export type TitleBar = 'native' | 'mac' | 'windows'
 
-/** What the activation page consists of. */
+/** What the activation page consists of, as the build embeds it. */
 export interface ActivationPageContent {
-  readonly html: string
-  /** A script, which the page imports as `./activation-page.js` after its first paint. */
+  /** Everything that runs in the page, which loads it as `activation-page.js`. */
   readonly script: string
-  /** Renders what the page shows before its script has run; `null` if it shows nothing. */
-  readonly initialRender: (start: PageStart, nowMs: number) => string | null
+  /** The styles of the page. */
+  readonly styles: string
 }
 
 /** What the session of the activation window serves. */
-export interface ActivationPage {
+export interface ActivationPage extends ActivationPageContent {
   /** Where the window's title is shown: in the page next to the system's buttons, or in the window frame. */
   readonly titleBar: TitleBar
-  readonly loadContent: () => Promise<ActivationPageContent>
-  /** Loads the module that the page imports as `./offline-screen.js` when the user activates without internet. */
-  readonly loadOfflineScript: () => Promise<string>
   /** Returns the page's initial data. Called every time it is loaded. */
   readonly start: () => Promise<PageStart>
 }
@@ -45,7 +40,7 @@ interface PageAnswer {
  * @returns a function that composes the page for the next request, while the renderer process starts.
  */
 export function serveActivationPage(session: Session, page: ActivationPage): () => void {
-  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  const policy = contentSecurityPolicy(page)
   let composed: Promise<PageAnswer> | null = null
 
   async function answer(url: string): Promise<PageAnswer> {
@@ -54,37 +49,27 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
       composed = null
       return answered
     }
-    if (url === scriptUrl || url === offlineScriptUrl) {
-      return {
-        statusCode: 200,
-        headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
-        text: url === scriptUrl ? (await page.loadContent()).script : await page.loadOfflineScript(),
-      }
-    }
-    return pageAnswer(404, '')
+    return url === scriptUrl ? answerWith('text/javascript', page.script) : answerWith('text/html', '', 404)
   }
 
   async function compose(): Promise<PageAnswer> {
-    const [content, start] = await Promise.all([page.loadContent(), page.start()])
-    return pageAnswer(200, composePage(content, page.titleBar, start))
+    return answerWith('text/html', composePage(page, page.titleBar, await page.start()))
   }
 
-  function pageAnswer(statusCode: number, html: string): PageAnswer {
-    return {
-      statusCode,
-      headers: {
-        ...headers,
-        'content-security-policy': contentSecurityPolicy(html),
-        'content-type': 'text/html; charset=utf-8',
-        'referrer-policy': 'no-referrer',
-      },
-      text: html,
+  function answerWith(type: string, text: string, statusCode = 200): PageAnswer {
+    const headers = {
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'content-type': `${type}; charset=utf-8`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     }
+    return { statusCode, headers, text }
   }
 
   answerRequests(session, answer)
   session.webRequest.onBeforeRequest(({ url }, decide) => {
-    decide({ cancel: ![activationPageUrl, scriptUrl, offlineScriptUrl].includes(url) && !isOwnFile(url) })
+    decide({ cancel: ![activationPageUrl, scriptUrl].includes(url) && !isOwnFile(url) })
   })
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
@@ -125,40 +110,43 @@ function isOwnFile(url: string): boolean {
   return url.startsWith(`blob:${activationPageUrl}`)
 }
 
-/** Builds the page with its initial data, and its initial render as the content of the element. */
+/** Builds the page with its initial data. */
 export function composePage(
-  { html, initialRender }: Pick<ActivationPageContent, 'html' | 'initialRender'>,
+  { styles }: Pick<ActivationPageContent, 'styles'>,
   titleBar: TitleBar,
   start: PageStart,
 ): string {
-  const picture = initialRender(start, Date.now())
+  const title = start.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
   // Escaped, so that no title or text can open or close an element.
   const json = JSON.stringify(start).replaceAll('<', '\\u003c')
-  const title = start.screen.title.replace(/[&<]/gu, (character) => `&#${character.charCodeAt(0)};`)
-  return html
-    .replace('lang="en"', () => `lang="${start.locale}"`)
-    .replace(/(?<=data-title-bar=")native(?=")/u, titleBar)
-    .replace(/(?<=class="title"[^>]*>)(?=<\/p>)/u, () => title)
-    .replace(/(?<=<title>).*?(?=<\/title>)/u, () => title)
-    .replace(`id="${pageStartId}">`, (place) => place + json)
-    .replace(/<template>(.*?)<\/template>/su, (_, styles: string) =>
-      picture === null ? '' : `<template shadowrootmode="open">${styles}${picture}</template>`,
-    )
+  return `<!doctype html>
+<html lang="${start.texts.locale}" data-title-bar="${titleBar}">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="viewport" content="width=device-width" />
+    <title>${title}</title>
+    <style>${styles}</style>
+  </head>
+  <body>
+    <p class="title" aria-hidden="true">${title}</p>
+    <main>
+      <latchkey-activation></latchkey-activation>
+    </main>
+    <script type="application/json" id="${pageStartId}">${json}</script>
+    <script src="${scriptUrl}"></script>
+  </body>
+</html>
+`
 }
 
-/** Allows only the page's own scripts and styles, and images in data: URLs. */
-export function contentSecurityPolicy(html: string): string {
-  const digests = (element: 'script' | 'style'): readonly string[] => {
-    const found = html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gsu'))
-    return Array.from(found, ([, text = '']) => {
-      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-    })
-  }
-  const styles = digests('style')
+/** Allows only the page's own script and styles, and images in data: URLs. */
+export function contentSecurityPolicy({ styles }: Pick<ActivationPageContent, 'styles'>): string {
+  const digest = createHash('sha256').update(styles).digest('base64')
   return [
     "default-src 'none'",
-    ['script-src', scriptUrl, offlineScriptUrl, ...digests('script')].join(' '),
-    `style-src ${styles.length === 0 ? "'none'" : styles.join(' ')}`,
+    `script-src ${scriptUrl}`,
+    `style-src 'sha256-${digest}'`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,2 +1,0 @@
-/** Does nothing. */
-export function noop(): void {}

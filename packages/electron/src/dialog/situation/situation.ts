@@ -1,0 +1,130 @@
+import type { ActivationLink } from '../../shared/activation-screen.ts'
+import type { SituationFacts } from './decide-situation.ts'
+
+/** What only the session does: names of its methods. */
+export type SessionAction =
+  | 'retry'
+  | 'reactivate'
+  | 'enterKey'
+  | 'changeKey'
+  | 'stopWaiting'
+  | 'loadDevices'
+  | 'askDeactivation'
+  | 'deactivate'
+  | 'back'
+  | 'copyDetails'
+
+/** What the element does on its own or together with the session. */
+export type ElementAction = 'activate' | 'choose-key' | 'release' | 'continue' | 'remove-token' | 'offline'
+
+/** What a button of an activation without internet does. */
+export type OfflineAction = `offline-${string}`
+
+/** What a button does. */
+export type ButtonAction = ElementAction | SessionAction | OfflineAction | ActivationLink
+
+/** A button. */
+export interface Button {
+  readonly action: ButtonAction
+  readonly label: string
+  /** Its label while waiting for an answer. @default the button never waits for one */
+  readonly busyLabel?: string
+}
+
+/** The badge on the logo. */
+export type Badge = 'done' | 'offline' | 'clock' | 'warning' | 'stopped' | 'devices'
+
+/** Success, warning or error; `null` for none. */
+export type Tone = 'success' | 'warning' | 'danger' | null
+
+/** A message in a box of its own: a problem besides the main content, or a confirmation. */
+export interface Notice {
+  readonly tone: Tone
+  readonly text: string
+}
+
+/** One line of the details. */
+export interface Detail {
+  readonly label: string
+  readonly value: string
+  /** Whether the user may need to compare the value letter by letter. */
+  readonly isCode: boolean
+  /** Seats in use and seats in total, to be drawn; `null` for none. */
+  readonly seats: { readonly used: number; readonly limit: number } | null
+}
+
+/** One entry of a list to choose from. */
+export interface Row {
+  readonly id: string
+  readonly label: string
+  /** A second, smaller line; may be empty. */
+  readonly detail: string
+  readonly isCode: boolean
+}
+
+/** A QR code to draw. */
+export interface DrawnCode {
+  /** Width and height with the quiet zone around it, in modules. */
+  readonly size: number
+  /** Its dark modules, as the path of an SVG with that size. */
+  readonly path: string
+}
+
+/** A text to carry to another device: as a QR code, as a file, or copied. */
+export interface Carried {
+  readonly name: string
+  /** `null` if the text is too long for one. */
+  readonly code: DrawnCode | null
+  /** Describes the QR code. */
+  readonly codeName: string
+  /** Address of the page that takes it. */
+  readonly address: string
+  /** The license that it is about, masked; `null` if there is only one. */
+  readonly maskedKey: string | null
+  /** The label of the button that copies it. */
+  readonly copyLabel: string
+}
+
+/** One situation as texts and buttons: everything that is drawn except the text of the field. */
+export interface Situation {
+  readonly facts: SituationFacts
+  /** Whether the logo lights the window. Off when the license has stopped. */
+  readonly isLit: boolean
+  readonly badge: Badge | null
+  readonly heading: string
+  /** One line per sentence; may be empty. */
+  readonly lead: string
+  /** A line below the lead that changes every second; may be empty, and keeps its place. `null` for none. */
+  readonly status: string | null
+  readonly notice: Notice | null
+  /** A code to report; `null` for none. */
+  readonly code: string | null
+  readonly details: readonly Detail[]
+  /** What is below the texts. */
+  readonly body: 'form' | 'list' | 'none'
+  /** What is there instead of a form or a list: something to carry, or the field for an answer. @default nothing */
+  readonly content?: Carried | 'answer'
+  /** Where the focus goes, as a selector. @default depends on the situation */
+  readonly focus?: string | undefined
+  /** The entries of the list; `null` while they are loading. */
+  readonly rows: readonly Row[] | null
+  /** Name of the list, for screen readers. */
+  readonly listName: string
+  /** The hint below the field or the list if nothing else needs to be shown there. */
+  readonly hint: string
+  /** A button in the same line as the hint; `null` for none. */
+  readonly hintButton: Button | null
+  /** What went wrong with the entry, until it is edited; `null` if nothing. */
+  readonly error: string | null
+  /** What to say if the form is submitted without a choice. */
+  readonly choiceError: string
+  readonly primary: Button | null
+  /** Whether the main button takes something away. */
+  readonly isDestructive: boolean
+  /** The second button, beside the main one. */
+  readonly other: Button | null
+  /** Entries of *Help*, at the start of the foot. */
+  readonly help: readonly Button[]
+  /** Other links, at the end of the foot: at most two. */
+  readonly footer: readonly Button[]
+}
