@@ -3,7 +3,7 @@ import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
 import { notServed, type Reply, refused, responseOf } from './http/reply.ts'
 import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
-import { licenseRoutes, pageOf, type RoutePattern, rawPath, readPathId } from './http/routes.ts'
+import { isId, licenseRoutes, pageOf, type RoutePattern, rawPath, readPathId } from './http/routes.ts'
 import { type LeaseCrypto, webCrypto } from './leases/lease-crypto.ts'
 import { createLeaseIssuer } from './leases/lease-issuer.ts'
 import { readLeaseRequest } from './leases/lease-request.ts'
@@ -120,9 +120,10 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     // Hono routes HEAD to the GET handler.
     if (raw.method !== pattern.method) return notServed('no-such-route')
     const limited = async (): Promise<Reply> =>
-      (await limits.refusal(raw, trace)) ??
       // Every app asks for the nil key before its first activation, and the service isn't asked.
-      (trace.keyId === nilKeyId ? await run() : await limits.unlessGuessing(raw, trace, run))
+      trace.keyId === nilKeyId
+        ? ((await limits.refusalOfAddress(raw, trace)) ?? (await run()))
+        : ((await limits.refusal(raw, trace)) ?? (await limits.unlessGuessing(raw, trace, run)))
     return served(context, async () => ((await isOwnRequest(raw.headers)) ? looping : limited()))
   }
 
@@ -162,6 +163,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
         return finish(startTrace(headers, null), notServed('no-such-route'))
       }
       const trace = startTrace(headers, pattern.route, licenseId, keyId)
+      if (!isId(licenseId) || (keyId !== '' && !isId(keyId))) return finish(trace, refused(400, 'invalid-id'))
       return finish(trace, await serve(context, trace, pattern))
     })
   }

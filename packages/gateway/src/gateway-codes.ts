@@ -10,6 +10,7 @@ export const gatewayCodes = {
   // Invalid requests. Nothing was sent to the service.
   'malformed-request': 'The request is not valid HTTP. The connection was closed.',
   'invalid-nonce': 'The latchkey-nonce header must be 22 to 128 base64url characters.',
+  'invalid-id': 'The license key or key id in the path is not one.',
   'invalid-body': 'The body must be a JSON object with the fields that this route needs.',
   'json-only': 'The body must be uncompressed JSON with Content-Type: application/json.',
   'body-too-large': 'The body is too large for this route.',

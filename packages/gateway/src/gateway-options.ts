@@ -31,7 +31,10 @@ export type Upstream = UpstreamOptions | LicenseService
 
 /** Rate limits. `false` turns a limit off. */
 export interface GatewayLimits {
-  /** Per license ID. @default 120 per minute, counted in this process */
+  /**
+   * Per license ID.
+   * @default 120 per minute, or 4 for each device that the license allows, if that is more
+   */
   readonly perLicense?: RateLimiter | false | undefined
   /**
    * Per client address; IPv6 addresses are grouped by /64. Only applies if `clientAddress` is set. An address may also
@@ -40,6 +43,11 @@ export interface GatewayLimits {
    * @default 600 per minute, counted in this process
    */
   readonly perAddress?: RateLimiter | false | undefined
+  /**
+   * Creates the limiters of the defaults, for example in a store that all instances share.
+   * @default counted in this process
+   */
+  readonly counter?: ((name: 'license' | 'address', perMinute: number) => RateLimiter) | undefined
 }
 
 /** Options for {@link createGateway}. */
@@ -209,7 +217,13 @@ const gatewayShape = {
   allow: z.optional(aFunction),
   plan: z.optional(aFunction),
   features: z.optional(aFunction),
-  limits: z.optional(z.strictObject({ perLicense: z.optional(limit), perAddress: z.optional(limit) })),
+  limits: z.optional(
+    z.strictObject({
+      perLicense: z.optional(limit),
+      perAddress: z.optional(limit),
+      counter: z.optional(aFunction),
+    }),
+  ),
   clientAddress: z.optional(aFunction),
   log: z.optional(aFunction),
   metrics: z.optional(withMethod('observe', 'must be an object with the method observe')),
@@ -226,6 +240,7 @@ const serverShape = {
   trustedProxies: z.optional(z.number()),
   warn: z.optional(aFunction),
   metricsPort: z.optional(z.number()),
+  metricsHost: z.optional(z.string()),
   ownsProcess: z.optional(z.boolean()),
 }
 

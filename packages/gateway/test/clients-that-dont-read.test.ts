@@ -90,3 +90,30 @@ test('closes the connection of a refused client that stays', async () => {
     )
     .toBe(true)
 })
+
+test('lets one connection have only a few requests without an answer', async () => {
+  let arrived = 0
+  let answer = (): void => {}
+  const server = await startGatewayServer({
+    port: 0,
+    host: '127.0.0.1',
+    upstream: {
+      baseUrl: 'https://commerce.example/v1',
+      accessToken: 'a-token',
+      async fetch() {
+        arrived += 1
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        return Response.json({ data: [] })
+      },
+    },
+    limits: { perLicense: false, perAddress: false },
+  })
+  onTestEnd(() => server.close())
+  onTestEnd(() => answer())
+  const socket = open(server.port)
+  socket.write(get('/v1/licenses/b0000000-0000-4000-8000-000000000001/keys').repeat(500))
+  await expect.poll(() => socket.closed, { timeout: 30_000 }).toBe(true)
+  expect(arrived).toBeLessThanOrEqual(16)
+})

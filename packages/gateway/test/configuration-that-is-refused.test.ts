@@ -238,10 +238,11 @@ describe('an environment', () => {
       leaseDays: 14,
       renewalGraceDays: 3,
       trustedProxies: 0,
-      perLicense: 120,
+      perLicense: null,
       perAddress: 600,
       redisUrl: null,
       metricsPort: null,
+      metricsHost: '127.0.0.1',
     }
     expect(readGatewayEnvironment(needed)).toMatchObject(defaults)
     expect(readGatewayEnvironment({ ...needed, PORT: '', LATCHKEY_REDIS_URL: ' ' })).toMatchObject(defaults)

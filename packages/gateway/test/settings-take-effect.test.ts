@@ -279,6 +279,18 @@ const effects: Record<string, () => Promise<void>> = {
     expect(stderr).not.toContain('secret-half')
   },
 
+  async LATCHKEY_METRICS_HOST() {
+    const env = { HOST: '0.0.0.0', LATCHKEY_METRICS_PORT: '0' }
+    const other = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
+    const everywhere = await start({ ...env, LATCHKEY_METRICS_HOST: '0.0.0.0' })
+    expect((await fetch(`http://${other}:${everywhere.metricsPort}/metrics`)).status).toBe(200)
+    const loopback = await start(env)
+    expect((await fetch(`http://127.0.0.1:${loopback.metricsPort}/metrics`)).status).toBe(200)
+    if (other !== '127.0.0.1') {
+      await expect(fetch(`http://${other}:${loopback.metricsPort}/metrics`)).rejects.toThrow()
+    }
+  },
+
   async LATCHKEY_METRICS_PORT() {
     const port = await freePort()
     const { origin, baseUrl, metricsPort } = await start({ LATCHKEY_METRICS_PORT: String(port) })

@@ -10,6 +10,8 @@ export interface Reply {
   /** Why it was refused; `null` for an answer. */
   readonly code: GatewayCode | null
   readonly retryAfterMs?: number
+  /** How many devices the license allows. The limit of its requests follows. */
+  readonly seatLimit?: number | null
   readonly lease?: SignedLease
   /** Sent instead of `body`. */
   readonly page?: OfflinePage

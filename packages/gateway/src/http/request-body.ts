@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from './reply.ts'
-import { idOnly, uuidOnly } from './routes.ts'
+import { isId, uuidOnly } from './routes.ts'
 
 /** In bytes: about ten times the size of the longest valid body of a license route. */
 const maxBodyBytes = 4096
@@ -25,13 +25,13 @@ export const keyBodySchema: z.ZodMiniType<KeyBody> = z.object({ key: uuidSchema 
 
 /** Parses a {@link KeyBody} of any service. */
 export const anyKeyBodySchema: z.ZodMiniType<KeyBody> = z.object({
-  key: z.string().check(z.regex(idOnly)),
+  key: z.string().check(z.refine(isId)),
   fingerprint: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
 })
 
 /** Parses the body of *activate*. The name is one line and not blank. */
 export const nameBodySchema: z.ZodMiniType<{ name: string }> = z.object({
-  name: z.string().check(z.maxLength(255), z.regex(/\S/), z.regex(/^[^\p{Cc}\u2028\u2029]*$/u)),
+  name: z.string().check(z.maxLength(255), z.regex(/\S/), z.regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u)),
 })
 
 /** The parsed body, or the refusal to send. */

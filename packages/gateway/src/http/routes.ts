@@ -56,8 +56,13 @@ const maxIdBytes = 2048
  */
 export const encodedIdPattern: string = `~[A-Za-z0-9_-]{2,${Math.ceil((maxIdBytes * 4) / 3)}}`
 
-/** One line of text, without control characters. */
-export const idOnly: RegExp = /^[^\p{Cc}\u2028\u2029]{1,2048}$/u
+/** One line of text, without control characters and halves of surrogate pairs. */
+const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029]{1,2048}$/u
+
+/** Whether a text can be a license key or an ID. A `.` or `..` would lead to another path of the service. */
+export function isId(text: string): boolean {
+  return oneLine.test(text) && text !== '.' && text !== '..'
+}
 
 /** Reads an ID from a path; `null` if it is invalid or not encoded as described at {@link encodedIdPattern}. */
 export function readPathId(text: string): string | null {
@@ -67,7 +72,7 @@ export function readPathId(text: string): string | null {
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
     const id = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     // Only one spelling per ID is accepted, so that a proxy's logs and limits count it once.
-    return idOnly.test(id) && pathIdOf(id) === text ? id : null
+    return oneLine.test(id) && pathIdOf(id) === text ? id : null
   } catch {
     return null
   }

@@ -199,7 +199,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     const subject = { licenseId: licenseKey, keyId: idOf(key.id) }
     const issued = await leases.validated(subject, shown, key, leaseRequest)
     const remark = isCut ? { remark: 'features-cut' as const } : {}
-    return { ...answered({ license: shown, key }), detail, ...remark, ...issued }
+    const { activation_limit: seatLimit } = license
+    return { ...answered({ license: shown, key }), seatLimit, detail, ...remark, ...issued }
   }
 
   const activated = (

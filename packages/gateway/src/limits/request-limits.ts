@@ -14,6 +14,12 @@ const minuteMs = 60_000
 /** How many licenses an address may ask for in a minute that the service doesn't know. An office with a few mistyped keys stays below. */
 const mostUnknown = 20
 
+/** Requests a minute for one license, or four for each of its seats if that is more. */
+const defaultPerLicense = 120
+const perSeat = 4
+/** So many shares are enough for 30,000 seats. */
+const mostShares = 1_000
+
 /** Most license keys and addresses to remember, so that made-up ones can't use up the memory. */
 const maxKept = 10_000
 
@@ -36,8 +42,11 @@ export function createRequestLimits(
 ): RequestLimits {
   const inProcess = (max: number): RateLimiter =>
     createInProcessRateLimiter({ max, windowMs: minuteMs, clock })
-  const perAddress = limits.perAddress ?? inProcess(600)
-  const perLicense = limits.perLicense ?? inProcess(120)
+  const counter = limits.counter ?? ((_name, perMinute) => inProcess(perMinute))
+  const perAddress = limits.perAddress ?? counter('address', 600)
+  const perLicense = limits.perLicense ?? counter('license', defaultPerLicense)
+  /** How many times the default limit a license with many seats may use. */
+  const sharesOf = new Map<string, number>()
   // The last one counted is the first one too many.
   const unknownLicenses = inProcess(mostUnknown - 1)
   // Every computer of an office may ask for the same mistyped key.
@@ -53,19 +62,48 @@ export function createRequestLimits(
     const address = addressOf(request)
     return denial(address === null ? null : await take(perAddress, address, trace))
   }
-  // Lowercased, so that both spellings of a UUID count as one license.
-  const refusalOfLicense: RequestLimits['refusalOfLicense'] = async (trace) =>
-    denial(await take(perLicense, trace.licenseId.toLowerCase(), trace))
+  const refusalOfLicense: RequestLimits['refusalOfLicense'] = async (trace) => {
+    // Lowercased, so that both spellings of a UUID count as one license.
+    const license = trace.licenseId.toLowerCase()
+    const count = sharesOf.get(await storedKey(license)) ?? 1
+    const first = Math.floor(Math.random() * count)
+    let refusal: Reply | null = null
+    for (let index = 0; index < count; index += 1) {
+      const share = (first + index) % count
+      refusal = denial(await take(perLicense, share === 0 ? license : `${license} ${share}`, trace))
+      if (refusal === null) return null
+    }
+    // All computers of a rollout that are refused now would come back at the same moment.
+    const { retryAfterMs = 0 } = refusal ?? {}
+    return refusal && { ...refusal, retryAfterMs: retryAfterMs + Math.random() * minuteMs }
+  }
+
+  async function noteSeats(license: string, { seatLimit }: Reply): Promise<void> {
+    if (limits.perLicense !== undefined || seatLimit == null) return
+    const key = await storedKey(license.toLowerCase())
+    makeRoom(sharesOf, maxKept)
+    sharesOf.set(key, Math.min(Math.ceil((perSeat * seatLimit) / defaultPerLicense), mostShares))
+  }
 
   return {
     refusalOfAddress,
     refusalOfLicense,
-    // An address over its limit must not use up a license's allowance.
-    refusal: async (request, trace) =>
-      (await refusalOfAddress(request, trace)) ?? (await refusalOfLicense(trace)),
+    async refusal(request, trace) {
+      // At once, because a store may be slow.
+      const [ofAddress, ofLicense] = await Promise.all([
+        refusalOfAddress(request, trace),
+        refusalOfLicense(trace),
+      ])
+      return ofAddress ?? ofLicense
+    },
 
-    async unlessGuessing(request, trace, run) {
+    async unlessGuessing(request, trace, serve) {
       const address = addressOf(request)
+      const run = async (): Promise<Reply> => {
+        const reply = await serve()
+        await noteSeats(trace.licenseId, reply)
+        return reply
+      }
       if (address === null) return run()
       const license = await storedKey(trace.licenseId)
       const waitMs = (guessersUntilMs.get(address) ?? 0) - clock()

@@ -35,11 +35,12 @@ export interface GatewayEnvironment {
   /** How many days an offline activation is valid; 0 turns offline activation off. */
   readonly offlineDays: number
   readonly trustedProxies: number
-  /** Requests per minute; 0 for no limit. */
-  readonly perLicense: number
+  /** Requests per minute; 0 for no limit, `null` for the default. */
+  readonly perLicense: number | null
   readonly perAddress: number
   readonly redisUrl: string | null
   readonly metricsPort: number | null
+  readonly metricsHost: string
   /** Names of `LATCHKEY_` variables that the gateway doesn't know. */
   readonly unknownVariables: readonly string[]
   /** One sentence per service that has settings but isn't in `LATCHKEY_SERVICE`. */
@@ -79,16 +80,16 @@ const onOrOff: z.ZodMiniType<boolean> = z.pipe(
   z.boolean({ error: switchRule }),
 )
 
-const port = (fallback: number): z.ZodMiniType<number> => whole(fallback, 0, 65_535)
-
-/** No port if unset, because 0 means any free port. */
-const optionalPort: z.ZodMiniType<number | null> = z.pipe(
-  z.pipe(
+/** `null` if unset. */
+function optional(min: number, max: number): z.ZodMiniType<number | null> {
+  const schema = z.pipe(
     unset,
     z.transform((text: string | undefined) => (text === undefined ? null : Number(text))),
-  ),
-  z.nullable(integer(0, 65_535)),
-)
+  )
+  return z.pipe(schema, z.nullable(integer(min, max)))
+}
+
+const mostPort = 65_535
 
 const redisUrlHint = 'must look like redis://host:6379'
 
@@ -152,7 +153,7 @@ const variables = {
     'activates computers that never go online, each answer for this many days; 0 turns it off',
     'off',
   ),
-  PORT: variable(port(8787), 'port to listen on, behind your reverse proxy with TLS', '8787'),
+  PORT: variable(whole(8787, 0, mostPort), 'port to listen on, behind your reverse proxy with TLS', '8787'),
   HOST: variable(text('0.0.0.0'), 'address to listen on', '0.0.0.0'),
   LATCHKEY_BASE_PATH: variable(
     z.pipe(text('/v1'), z.string().check(z.regex(basePathPattern, basePathRule))),
@@ -165,9 +166,9 @@ const variables = {
     '0',
   ),
   LATCHKEY_LIMIT_PER_LICENSE: variable(
-    whole(120, 0, 1_000_000),
+    optional(0, 1_000_000),
     'requests a minute for one license; 0 for no limit',
-    '120',
+    '120, or 4 for each of its seats if that is more',
   ),
   LATCHKEY_LIMIT_PER_ADDRESS: variable(
     whole(600, 0, 1_000_000),
@@ -180,9 +181,14 @@ const variables = {
     'counted in the process',
   ),
   LATCHKEY_METRICS_PORT: variable(
-    optionalPort,
+    optional(0, mostPort),
     "serves Prometheus metrics at `/metrics`, on a port that isn't public",
     'none',
+  ),
+  LATCHKEY_METRICS_HOST: variable(
+    text('127.0.0.1'),
+    'address to serve the metrics on, such as 0.0.0.0 in a container',
+    '127.0.0.1',
   ),
   LATCHKEY_UPSTREAM_TIMEOUT_MS: variable(
     // A value below 100 was probably meant in seconds.
@@ -240,6 +246,7 @@ const environmentSchema = z.object({
   LATCHKEY_LIMIT_PER_ADDRESS: variables.LATCHKEY_LIMIT_PER_ADDRESS.schema,
   LATCHKEY_REDIS_URL: variables.LATCHKEY_REDIS_URL.schema,
   LATCHKEY_METRICS_PORT: variables.LATCHKEY_METRICS_PORT.schema,
+  LATCHKEY_METRICS_HOST: variables.LATCHKEY_METRICS_HOST.schema,
   LATCHKEY_SIGNING_KEY: variables.LATCHKEY_SIGNING_KEY.schema,
 })
 
@@ -290,6 +297,7 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
     perAddress: data.LATCHKEY_LIMIT_PER_ADDRESS,
     redisUrl: data.LATCHKEY_REDIS_URL,
     metricsPort: data.LATCHKEY_METRICS_PORT,
+    metricsHost: data.LATCHKEY_METRICS_HOST,
     unknownVariables: unknown.others,
     unaskedServices: findUnaskedServices(variables, chosenServices(data.LATCHKEY_SERVICE)),
   }

@@ -39,13 +39,15 @@ export async function runGateway(
   log: (line: GatewayLogLine | GatewayStartLine | GatewaySettingsLine) => void,
 ): Promise<{ close(): Promise<void> }> {
   const redis = environment.redisUrl === null ? null : await connectRedisLimits(environment.redisUrl)
-  const limiter = (name: string, max: number): RateLimiter | false => {
+  const limiter = (name: string, max: number | null): RateLimiter | false | undefined => {
     if (max === 0) return false
+    if (max === null) return undefined
     return redis?.perMinute(name, max) ?? createInProcessRateLimiter({ max, windowMs: minuteMs })
   }
   const warn = (message: string): void =>
     log({ time: new Date().toISOString(), level: 'warn', event: 'settings', message })
-  const { signingKeys, leaseDays, renewalGraceDays, offlineDays, metricsPort, basePath } = environment
+  const { signingKeys, leaseDays, renewalGraceDays, offlineDays, metricsPort, metricsHost, basePath } =
+    environment
   const server = await startGatewayServer({
     port: environment.port,
     host: environment.host,
@@ -57,10 +59,11 @@ export async function runGateway(
     limits: {
       perLicense: limiter('license', environment.perLicense),
       perAddress: limiter('address', environment.perAddress),
+      counter: redis?.perMinute,
     },
     trustedProxies: environment.trustedProxies,
     warn,
-    ...(metricsPort === null ? {} : { metricsPort }),
+    ...(metricsPort === null ? {} : { metricsPort, metricsHost }),
     ownsProcess: true,
     log,
   }).catch((error: unknown) => {
@@ -96,32 +99,34 @@ interface RedisLimits {
 }
 
 /**
- * Connects to Redis. While Redis is unreachable, requests aren't counted, and the client reconnects in the background.
+ * Connects to Redis. While Redis doesn't answer, each instance counts by itself, and the client reconnects in the
+ * background.
  *
  * @throws {GatewayConfigError} if ioredis or rate-limiter-flexible isn't installed.
  */
 async function connectRedisLimits(url: string): Promise<RedisLimits> {
-  const { Redis, RateLimiterRedis } = await loadLibraries()
+  const { Redis, RateLimiterRedis, RateLimiterMemory } = await loadLibraries()
   const redis = new Redis(url, {
-    // Fails fast: an uncounted request is better than a slow one.
+    // Fails fast: a request that this instance counts by itself is better than a slow one.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
-    commandTimeout: 500,
+    socketTimeout: 500,
   })
-  // The log shows each uncounted request. Without a listener, the error would crash the process.
+  // Without a listener, the error would crash the process.
   redis.on('error', () => {})
   return {
-    perMinute: (name, max) =>
-      createFlexibleRateLimiter(
+    perMinute: (name, points) => {
+      const limit = { points, duration: minuteSeconds, keyPrefix: `latchkey:${name}` }
+      return createFlexibleRateLimiter(
         new RateLimiterRedis({
+          ...limit,
           storeClient: redis,
-          keyPrefix: `latchkey:${name}`,
-          points: max,
-          duration: minuteSeconds,
           rejectIfRedisNotReady: true,
+          insuranceLimiter: new RateLimiterMemory(limit),
         }),
-      ),
+      )
+    },
     close: () => redis.disconnect(),
   }
 }
@@ -129,13 +134,14 @@ async function connectRedisLimits(url: string): Promise<RedisLimits> {
 async function loadLibraries(): Promise<{
   Redis: typeof import('ioredis').Redis
   RateLimiterRedis: typeof import('rate-limiter-flexible').RateLimiterRedis
+  RateLimiterMemory: typeof import('rate-limiter-flexible').RateLimiterMemory
 }> {
   try {
-    const [{ Redis }, { RateLimiterRedis }] = await Promise.all([
+    const [{ Redis }, { RateLimiterRedis, RateLimiterMemory }] = await Promise.all([
       import('ioredis'),
       import('rate-limiter-flexible'),
     ])
-    return { Redis, RateLimiterRedis }
+    return { Redis, RateLimiterRedis, RateLimiterMemory }
   } catch (cause) {
     throw new GatewayConfigError(
       [

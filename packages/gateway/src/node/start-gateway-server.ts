@@ -5,7 +5,7 @@ import { createNodeClient } from '@latchkey/commerce/node'
 import { maxAnswerBytes } from '@latchkey/services'
 import { createGatewayWith, logQuietly } from '../create-gateway.ts'
 import { checkServerOptions, type GatewayOptions, listOf, type Upstream } from '../gateway-options.ts'
-import { refused } from '../http/reply.ts'
+import { type Reply, refused } from '../http/reply.ts'
 import { type GatewayLogLine, logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
 import { type Caller, createProxyHint, forwardedAddress } from './caller-address.ts'
@@ -35,6 +35,8 @@ export interface GatewayServerOptions
   readonly warn?: ((sentence: string) => void) | undefined
   /** Serves Prometheus metrics at `/metrics` on this port, which you can keep private. @default none */
   readonly metricsPort?: number | undefined
+  /** The address to serve the metrics on. @default '127.0.0.1' */
+  readonly metricsHost?: string | undefined
   /**
    * Lets the server replace the global `Request` and `Response` with faster versions. Only for a process that runs
    * nothing but the gateway.
@@ -52,6 +54,9 @@ export interface GatewayServer {
   /** Waits for running requests, then closes the server. */
   close(): Promise<void>
 }
+
+/** Most requests that a client may send on a connection before it has their answers. Apps and proxies send one. */
+const mostUnanswered = 16
 
 /** Limits that apply before a request reaches the gateway. */
 const serverOptions: ServerOptions = {
@@ -84,6 +89,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     trustedProxies = 0,
     warn = (sentence) => process.emitWarning(sentence),
     metricsPort,
+    metricsHost,
     ownsProcess,
     log = createErrorHint(warn),
     ...gatewayOptions
@@ -122,11 +128,14 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     },
     { overrideGlobalObjects: ownsProcess ?? false },
   )
+  /** How many requests of each connection have no answer yet. */
+  const unanswered = new WeakMap<Socket, number>()
+  const report = (reply: Reply): void => {
+    const line = logLine(startTrace(null, null), reply, clock())
+    logQuietly(line, metrics === null ? { log } : { log, metrics })
+  }
   const refuseConnection = (socket: Socket, status: number, broken?: IncomingMessage): void => {
-    if (broken === undefined) {
-      const line = logLine(startTrace(null, null), refused(status, 'malformed-request'), clock())
-      logQuietly(line, metrics === null ? options : { ...options, metrics })
-    }
+    if (broken === undefined) report(refused(status, 'malformed-request'))
     // Closes the connection: after a malformed request, it isn't clear where the next one starts.
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     // A request with an incomplete body is already being handled. Its body now fails to read, which logs it.
@@ -134,7 +143,15 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   }
   const server = createServer(serverOptions, (incoming, outgoing) => {
     // Ignores requests that arrived together with a malformed one, and were parsed before the connection closed.
-    if (incoming.socket.writableEnded) return
+    if (incoming.socket.writableEnded || incoming.socket.destroyed) return
+    const pending = (unanswered.get(incoming.socket) ?? 0) + 1
+    if (pending > mostUnanswered) {
+      report(refused(429, 'too-many-requests'))
+      incoming.socket.destroy()
+      return
+    }
+    unanswered.set(incoming.socket, pending)
+    outgoing.once('close', () => unanswered.set(incoming.socket, (unanswered.get(incoming.socket) ?? 1) - 1))
     latest.set(incoming.socket, incoming)
     const { headers, httpVersion } = incoming
     if (mayHint) hint(incoming)
@@ -201,7 +218,7 @@ async function loadMetrics(): Promise<PrometheusMetrics> {
 
 async function listenForMetrics(
   metrics: PrometheusMetrics,
-  { metricsPort = 0, host = '0.0.0.0' }: GatewayServerOptions,
+  { metricsPort = 0, metricsHost = '127.0.0.1' }: GatewayServerOptions,
 ): Promise<Listening> {
   const server = createServer((incoming, outgoing) => {
     if (incoming.method !== 'GET' || incoming.url !== '/metrics') {
@@ -214,7 +231,7 @@ async function listenForMetrics(
     )
   })
   closeUnreadAnswers(server)
-  return await listen(server, metricsPort, host)
+  return await listen(server, metricsPort, metricsHost)
 }
 
 /** Returns a log for a server without one. It warns once for each `code` or `remark` of a line with level `error`. */

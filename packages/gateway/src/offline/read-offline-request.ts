@@ -13,7 +13,7 @@ import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { readBody } from '../http/request-body.ts'
-import { idOnly } from '../http/routes.ts'
+import { isId } from '../http/routes.ts'
 
 /** The code for each text that isn't a request. */
 const requestCodes: Readonly<Record<OfflineTextFault, GatewayCode>> = {
@@ -55,7 +55,7 @@ export interface OfflineBody {
 const bodySchema: z.ZodMiniType<OfflineBody> = z.object({
   request: z.string(),
   action: z.optional(z.enum(['activate', 'show', 'devices', 'release', 'free'])),
-  device: z.optional(z.string().check(z.regex(idOnly))),
+  device: z.optional(z.string().check(z.refine(isId))),
   code: z.optional(z.boolean()),
 })
 
@@ -77,6 +77,7 @@ export async function readOfflineBody(
   const read = readOfflineRequest(body.request)
   if (read.ok) {
     const { request } = read
+    if (!isId(request.licenseKey)) return refuse('no-offline-request')
     return body.action === 'free' ? refuse('invalid-body') : { holds: true, request, body }
   }
   if (read.fault !== 'other-kind') return refuse(requestCodes[read.fault])
