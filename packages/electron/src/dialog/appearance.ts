@@ -1,0 +1,65 @@
+import type { LicensingClient } from '../renderer/licensing-client.ts'
+import type { ActivationScreen } from '../shared/activation-screen.ts'
+import { createTranslator, type Translator } from './situation/translator.ts'
+import type { LoadedStrings } from './texts/load-strings.ts'
+
+/** What the element's attributes and properties set. The main process decides the rest. */
+export type AppearanceWishes = {
+  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText' | 'licenseKeyForm'>]:
+    | ActivationScreen[Key]
+    | null
+    | undefined
+}
+
+/** Appearance and texts of the screen. */
+export interface Appearance extends Omit<ActivationScreen, 'strings'> {
+  readonly translator: Translator
+}
+
+/** How long to wait for the main process before the screen shows itself without its answer. */
+const patienceMs = 1_000
+
+/** Asks the main process and loads the language. The element's own settings take precedence. Never rejects. */
+export async function loadAppearance(
+  client: LicensingClient,
+  wishes: AppearanceWishes,
+  loadStrings: (locale: string) => Promise<LoadedStrings>,
+): Promise<Appearance> {
+  const told = await within(client.screen(), patienceMs, defaultScreen)
+  const texts = await loadStrings(wishes.locale ?? told.locale)
+  const title = wishes.title ?? told.title
+  return {
+    ...told,
+    title,
+    logo: wishes.logo ?? told.logo,
+    accent: wishes.accent ?? told.accent,
+    links: wishes.links ?? told.links,
+    locale: texts.locale,
+    translator: createTranslator(texts, { ...told.strings, ...wishes.strings }, title),
+  }
+}
+
+function defaultScreen(): ActivationScreen {
+  return {
+    title: document.title,
+    logo: null,
+    accent: null,
+    links: [],
+    locale: navigator.language,
+    strings: {},
+    prefilledText: null,
+  }
+}
+
+/** Returns the value a promise resolves with, or another one if it rejects or takes longer than `delayMs`. */
+export function within<Value>(
+  promise: Promise<Value>,
+  delayMs: number,
+  otherwise: () => Value,
+): Promise<Value> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => resolve(otherwise())
+    const timer = setTimeout(giveUp, delayMs)
+    promise.then(resolve, giveUp).finally(() => clearTimeout(timer))
+  })
+}

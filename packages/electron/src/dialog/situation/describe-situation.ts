@@ -1,0 +1,414 @@
+import type { ScreenLink } from '../../shared/activation-screen.ts'
+import type { LicenseSummary } from '../../shared/licensing-state.ts'
+import { isUncertain } from '../../shared/problem.ts'
+import type { Device, FreedSeat } from '../../shared/results.ts'
+import type { KeyChoice, SessionView, ShownProblem } from '../session/session-view.ts'
+import type { TextKey } from '../texts/activation-strings.ts'
+import { decideSituation } from './decide-situation.ts'
+import type { Button, ButtonAction, Detail, Notice, Row, Situation } from './situation.ts'
+import type { Translator } from './translator.ts'
+
+/** Beyond this number, seats aren't drawn one by one. */
+const mostPips = 10
+
+const dayMs = 86_400_000
+
+/** What a button that asks the service says meanwhile. */
+const busyTexts: { readonly [Action in ButtonAction]?: TextKey } = {
+  activate: 'checking',
+  'choose-key': 'checking',
+  retry: 'checking',
+  reactivate: 'checking',
+  loadDevices: 'checking',
+  release: 'working',
+  deactivate: 'working',
+}
+
+/** Returns the texts and buttons for what the session knows. @param links the links that are configured */
+export function situationOf(
+  view: SessionView,
+  translator: Translator,
+  links: readonly ScreenLink[],
+  nowMs: number,
+): Situation {
+  const facts = decideSituation(view)
+  const { text, problem } = translator
+  const button = (action: ButtonAction, key: TextKey): Button => {
+    const busy = busyTexts[action]
+    return { action, label: text(key), ...(busy && { busyLabel: text(busy) }) }
+  }
+  const link = (name: ScreenLink, key: TextKey): readonly Button[] =>
+    links.includes(name) ? [button(name, key)] : []
+  const words = (
+    name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
+  ): Pick<Situation, 'heading' | 'lead'> => ({ heading: text(`${name}Heading`), lead: text(`${name}Lead`) })
+
+  const { retryAtMs } = view
+  const nextTry = (atMs: number): string =>
+    text('nextTry', { time: translator.seconds(Math.max(1, Math.ceil((atMs - nowMs) / 1_000))) })
+
+  const goOn = button('continue', 'continue')
+  const checkAgain = button('retry', 'checkAgain')
+  const tryNow = button('retry', 'tryNow')
+  const changeKey = button('changeKey', 'changeKey')
+  const cancel = button('back', 'cancel')
+  const copy = (key: TextKey): Button => button('copyDetails', view.isCopied ? 'copied' : key)
+  const useOtherKey = [button('enterKey', 'useOtherKey')]
+  const buy = link('buy', 'buy')
+  const renew = link('renew', 'renew')
+  const offline = link('offline', 'activateOffline')
+  const support = link('support', 'support')
+  const stopWaiting = button('stopWaiting', 'stopWaiting')
+  const isSlow = view.isSlow && facts.isChecking
+  const hasEnded = Date.parse(view.state?.license?.expiresAt ?? '') < nowMs
+  // Another license key may still be pending: the user enters it again or gives it up.
+  const isUnsure = isUncertain(facts.notice)
+  const giveUp = isUnsure ? [changeKey] : []
+
+  const blank: Situation = {
+    facts,
+    isLit: true,
+    badge: null,
+    heading: '',
+    lead: '',
+    status: null,
+    notice: problemNotice(facts.notice ?? view.problem, translator),
+    code: null,
+    details: [],
+    body: 'none',
+    rows: [],
+    listName: '',
+    hint: '',
+    hintButton: null,
+    error: null,
+    choiceError: '',
+    primary: null,
+    isDestructive: false,
+    other: null,
+    help: [...support, copy('copyDetails')],
+    footer: [],
+  }
+  const form: Situation = {
+    ...blank,
+    heading: text('enterHeading'),
+    body: 'form',
+    hint: text('enterLead'),
+    primary: button('activate', 'activate'),
+    footer: [...buy, ...offline],
+  }
+  const stopped = { ...blank, isLit: false, footer: [...useOtherKey, ...offline] }
+
+  const situation = ((): Situation => {
+    switch (facts.kind) {
+      case 'starting':
+        return { ...blank, heading: text('starting'), help: [] }
+
+      case 'enter-key': {
+        const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
+        const notice =
+          (view.problem || isUnsure ? null : seatNotice(view.freedSeat, translator)) ?? blank.notice
+        const worksMeanwhile = !isDetour && view.state?.entitled
+        const lead = worksMeanwhile ? text('worksMeanwhile') : ''
+        return { ...form, notice, lead, other: isDetour ? cancel : worksMeanwhile ? goOn : null }
+      }
+      case 'key-trouble': {
+        // The texts stay as they were before the attempt. Only the hint below the field changes.
+        const before = situationOf({ ...view, attempt: null }, translator, links, nowMs)
+        const asBefore = before.body === 'form' ? before : form
+        // The service doesn't say why it declined a key. Its license may have ended.
+        const help =
+          facts.problem.code === 'activation-refused' ? [...asBefore.help, ...renew] : asBefore.help
+        return { ...asBefore, facts, help, error: problem(facts.problem) }
+      }
+      case 'choose-key':
+        return {
+          ...blank,
+          ...words('chooseKey'),
+          body: 'list',
+          rows: keyRows(facts.choices),
+          listName: text('chooseKeyHeading'),
+          hint: text('chooseKey'),
+          error: facts.problem && problem(facts.problem),
+          choiceError: text('chooseKey'),
+          primary: button('choose-key', 'activate'),
+          other: cancel,
+          footer: buy,
+        }
+      case 'no-network': {
+        const { problem: reason, worksMeanwhile } = facts
+        const isOffline = reason.code === 'offline'
+        // What may have taken a seat isn't always finished without a click.
+        const next = worksMeanwhile ? 'worksMeanwhile' : !isUncertain(reason) && 'keyIsKept'
+        return {
+          ...blank,
+          isLit: false,
+          badge: 'offline',
+          heading: text(isOffline ? 'noNetworkHeading' : 'noAnswerHeading'),
+          lead: (isOffline ? text('noNetworkLead') : problem(reason)) + (next ? `\n${text(next)}` : ''),
+          status: retryAtMs === null ? '' : nextTry(retryAtMs),
+          primary: tryNow,
+          other: (worksMeanwhile ? goOn : offline[0]) ?? changeKey,
+          footer: [changeKey, ...offline],
+        }
+      }
+      case 'no-seat-left': {
+        const { devices } = facts
+        const refused = devices.phase === 'ready' ? devices.problem : null
+        const rows = devices.phase === 'ready' ? deviceRows(devices.devices, translator) : null
+        // While the list is loaded again, everything stays where it is.
+        const failure =
+          devices.phase === 'failed' ? devices.problem : devices.phase === 'loading' ? devices.after : null
+        const isUnclear = failure?.code === 'seat-may-be-taken'
+        const device = view.state?.device
+        const footer = [...useOtherKey, ...link('buy', 'buySeats')]
+        const heading = text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading')
+        const full: Situation = { ...blank, heading, footer }
+        if (failure?.code === 'devices-not-listed' || isUnclear) {
+          const [account = null] = link('account', 'account')
+          return {
+            ...full,
+            lead: problem(failure),
+            // As the service shows it to the customer.
+            details: device ? [detail(text('thisDevice'), `${device.label} [${device.fingerprint}]`)] : [],
+            primary: tryNow,
+            other: account,
+          }
+        }
+        if (failure || rows?.length === 0) {
+          const lead = text('devicesUnavailable') + (failure ? `\n${problem(failure)}` : '')
+          return { ...full, lead, primary: button('loadDevices', 'tryNow') }
+        }
+        const count = translator.number(rows?.length ?? 0)
+        return {
+          ...full,
+          lead: text('noSeatLead'),
+          body: 'list',
+          rows,
+          listName: text('deviceList'),
+          hint: rows ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
+          hintButton: rows && checkAgain,
+          error: refused && problem(refused),
+          choiceError: text('chooseDevice'),
+          primary: button('release', 'release'),
+        }
+      }
+
+      case 'activated': {
+        const { license } = facts
+        return {
+          ...blank,
+          badge: 'done',
+          ...words('activated'),
+          ...(license?.endsSoon && { lead: endSentence('endsSoonLead', license.expiresAt, translator) }),
+          // A problem, such as a license that couldn't be saved, would contradict it.
+          ...(facts.notice && { lead: '' }),
+          details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
+          primary: goOn,
+          other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,
+          footer: [...giveUp, button('askDeactivation', 'deactivate')],
+        }
+      }
+      case 'deactivate':
+        return {
+          ...blank,
+          ...words('deactivate'),
+          primary: button('deactivate', 'deactivateNow'),
+          isDestructive: true,
+          other: cancel,
+        }
+
+      case 'expired':
+      case 'not-covered': {
+        const name = facts.kind === 'expired' ? 'expired' : 'notCovered'
+        const covered = name === 'expired' ? [] : link('coveredVersion', 'coveredVersion')
+        const ways = [...renew, ...covered, checkAgain]
+        const [primary = checkAgain, other = null, ...more] = ways
+        return {
+          ...stopped,
+          badge: 'clock',
+          heading: text(`${name}Heading`),
+          lead: endSentence(`${name}Lead`, facts.expiresAt, translator),
+          primary,
+          other,
+          footer: [...more, ...useOtherKey],
+        }
+      }
+      case 'suspended':
+      case 'inactive': {
+        const [primary = checkAgain, other = null] = [...support, checkAgain]
+        const rawStatus = facts.kind === 'inactive' && facts.rawStatus
+        return {
+          ...stopped,
+          badge: 'stopped',
+          heading: text(`${facts.kind}Heading`),
+          lead: text('contactSupport'),
+          details: rawStatus ? [detail(text('reportedStatus'), rawStatus, true)] : [],
+          primary,
+          other,
+        }
+      }
+      case 'moved':
+        return {
+          ...blank,
+          badge: 'devices',
+          heading: text('movedHeading'),
+          lead: problem({ code: 'moved-to-another-device' }),
+          details: licenseDetails(facts.license, null, translator).slice(0, 1),
+          primary: button('reactivate', 'activateAgain'),
+          footer: useOtherKey,
+        }
+
+      case 'grace': {
+        return {
+          ...blank,
+          badge: hasEnded ? 'clock' : 'offline',
+          heading: text('graceHeading'),
+          lead: translator.counted(
+            hasEnded ? 'renewalLead' : 'graceLead',
+            daysUntil(facts.graceEndsAt, nowMs),
+          ),
+          primary: goOn,
+          other: checkAgain,
+          footer: [...giveUp, ...(hasEnded ? renew : [])],
+        }
+      }
+      case 'grace-over':
+        return {
+          ...stopped,
+          badge: 'offline',
+          ...words('graceOver'),
+          primary: checkAgain,
+          other: offline[0] ?? null,
+        }
+      case 'trial':
+        return {
+          ...form,
+          heading: translator.counted('trialHeading', daysUntil(facts.trialEndsAt, nowMs)),
+          lead: text('trialLead', { date: translator.date(facts.trialEndsAt) }),
+          hint: text('trialHint'),
+          other: button('continue', 'continueTrial'),
+        }
+      case 'trial-over':
+        return { ...form, badge: 'clock', ...words('trialOver') }
+
+      case 'storage-trouble': {
+        const isUnsaved = ['store-not-writable', 'disk-full'].includes(facts.problem.code)
+        return {
+          ...form,
+          badge: 'warning',
+          heading: text(isUnsaved ? 'notSavedHeading' : 'storageHeading'),
+          lead: problem(facts.problem),
+        }
+      }
+      case 'misconfigured':
+        return {
+          ...stopped,
+          badge: 'warning',
+          ...words('misconfigured'),
+          ...(facts.refusal && { heading: text('refusedHeading'), lead: problem(facts.refusal) }),
+          code: facts.code,
+          footer: [],
+          ...(view.fault === null && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
+        }
+      default:
+        // `offline/` describes these.
+        return { ...form, facts: facts satisfies { readonly kind: `offline${string}` } }
+    }
+  })()
+
+  const shown = [situation.primary, situation.other].map((entry) => entry?.action)
+  // Don't repeat a button from above in the foot.
+  const isNew = ({ action }: Button): boolean => !shown.includes(action)
+  // With a field or a list, the hint below it explains this.
+  const footer = isSlow && situation.body === 'none' ? [stopWaiting] : situation.footer.filter(isNew)
+  return {
+    ...situation,
+    help: situation.help.filter(isNew),
+    footer,
+    ...(isSlow && situation.body !== 'none' && { hint: text('takingLong'), hintButton: stopWaiting }),
+  }
+}
+
+/** One line of the details. */
+function detail(label: string, value: string, isCode = false, seats: Detail['seats'] = null): Detail {
+  return { label, value, isCode, seats }
+}
+
+/**
+ * Returns the details of a license.
+ *
+ * @param device this device's name; `null` to omit it.
+ * @param hasEnded whether its end has passed. If it is still active, it no longer covers new versions.
+ */
+function licenseDetails(
+  license: LicenseSummary | null,
+  device: string | null,
+  { text, number, date }: Translator,
+  hasEnded = false,
+): readonly Detail[] {
+  const ofDevice = device ? [detail(text('thisDevice'), device)] : []
+  if (license === null) return ofDevice
+  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt, isEndUnknown } = license
+  const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
+  const seats = used && limit && limit <= mostPips ? { used, limit } : null
+  return [
+    detail(text('keyLabel'), maskedKey, true),
+    ...ofDevice,
+    ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),
+    ...(isEndUnknown
+      ? []
+      : [
+          detail(
+            text(hasEnded ? 'updatesUntil' : 'validUntil'),
+            expiresAt ? date(expiresAt) : text('noEndDate'),
+          ),
+        ]),
+  ]
+}
+
+/** A sentence about the end of a license, by its key. @param expiresAt `null` if the service doesn't say when it ended */
+function endSentence(
+  key: 'endsSoonLead' | 'expiredLead' | 'notCoveredLead',
+  expiresAt: string | null,
+  { text, date, problem }: Translator,
+): string {
+  return expiresAt === null ? problem({ code: 'license-expired' }) : text(key, { date: date(expiresAt) })
+}
+
+/** Returns the days until a time, rounded up; 0 if it has passed or isn't a timestamp. */
+function daysUntil(timestamp: string, nowMs: number): number {
+  return Math.max(0, Math.ceil((Date.parse(timestamp) - nowMs) / dayMs)) || 0
+}
+
+/** Returns the devices of a license as list entries, oldest activation first. */
+function deviceRows(devices: readonly Device[], { text, date }: Translator): readonly Row[] {
+  return [...devices]
+    .sort((one, other) => (one.activatedAt ?? '').localeCompare(other.activatedAt ?? ''))
+    .map(({ id, label, activatedAt, isThisDevice }) => ({
+      id,
+      label,
+      detail: [
+        activatedAt && text('activatedOn', { date: date(activatedAt) }),
+        isThisDevice && text('thisDevice'),
+      ]
+        .filter(Boolean)
+        .join(' · '),
+      isCode: false,
+    }))
+}
+
+/** Returns the keys of a text as list entries. */
+function keyRows(choices: readonly KeyChoice[]): readonly Row[] {
+  return choices.map(({ id, maskedKey, label }) => ({ id, label: maskedKey, detail: label, isCode: true }))
+}
+
+/** Returns the notice of a problem that doesn't decide the situation. */
+function problemNotice(about: ShownProblem | null, { problem }: Translator): Notice | null {
+  return about && { tone: 'warning', text: problem(about) }
+}
+
+/** Returns what a deactivation did to the seat. A seat that is freed later is the state's problem. */
+function seatNotice(seat: FreedSeat | null, { text }: Translator): Notice | null {
+  if (seat === 'freed') return { tone: 'success', text: text('deactivated') }
+  return seat === 'not-freed' ? { tone: 'warning', text: text('seatKept') } : null
+}
