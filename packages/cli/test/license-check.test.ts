@@ -1,4 +1,5 @@
 import { createCommerceClient } from '@latchkey/commerce'
+import { dialects } from '@latchkey/emulator'
 import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
@@ -33,7 +34,7 @@ test.each([
 test('a 403 for a license isn’t blamed on a token that the list has just accepted', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   emulator.control.updateLicense(licenseId, { suspended_at: '2026-01-01T00:00:00.000000Z' })
-  emulator.control.useDialect('strict')
+  emulator.control.useDialect(dialects.strict)
   for (const words of [[], ['--key', key.id]]) {
     const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, ...words])
     expect(exitCode).toBe(1)

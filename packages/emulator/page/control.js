@@ -1,6 +1,6 @@
 import { byId } from './elements.js'
 
-/** @typedef {import('../src/live-snapshot.ts').LiveSnapshot} LiveSnapshot */
+/** @typedef {import('../src/live-page.ts').LiveSnapshot} LiveSnapshot */
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let hiding

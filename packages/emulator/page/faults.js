@@ -74,7 +74,7 @@ function renderFault({ id, rule, struck }) {
     element(
       'span',
       { className: 'when' },
-      times === undefined ? `struck ${struck}×` : `struck ${struck} of ${times}`,
+      times === undefined ? `applied ${struck}×` : `applied ${struck} of ${times}`,
     ),
     element(
       'button',

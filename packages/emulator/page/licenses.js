@@ -1,7 +1,7 @@
 import { ask } from './control.js'
 import { element, show } from './elements.js'
 
-/** @typedef {import('../src/live-snapshot.ts').LiveLicense} LiveLicense */
+/** @typedef {import('../src/live-page.ts').LiveLicense} LiveLicense */
 /** @typedef {import('../src/wire.ts').LicenseKey} LicenseKey */
 
 /** Beyond this number, seats are shown only as a number. */

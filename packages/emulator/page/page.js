@@ -1,33 +1,21 @@
 import { ask } from './control.js'
-import { byId, element } from './elements.js'
+import { byId } from './elements.js'
 import { prepareFaultForm, showFaults } from './faults.js'
 import { showLicenses } from './licenses.js'
 import { forgetRequests, showRequests } from './requests.js'
 
-/** @typedef {import('../src/live-snapshot.ts').LiveSnapshot} LiveSnapshot */
+/** @typedef {import('../src/live-page.ts').LiveSnapshot} LiveSnapshot */
 /** @typedef {import('../src/request-log.ts').RequestRecord} RequestRecord */
 
 const connection = byId('connection', HTMLParagraphElement)
-const dialect = byId('dialect', HTMLSelectElement)
 const requestList = byId('requests', HTMLOListElement)
 
 /** @param {LiveSnapshot} snapshot */
-function showSnapshot({
-  baseUrl,
-  faceName,
-  dialectName,
-  dialectNames,
-  licenses,
-  licenseCount,
-  faults,
-  requestCount,
-}) {
+function showSnapshot({ baseUrl, format, licenses, licenseCount, faults, requestCount }) {
   byId('base-url', HTMLElement).textContent = baseUrl
   byId('license-count', HTMLElement).textContent =
     licenseCount > licenses.length ? `newest ${licenses.length} of ${licenseCount}` : String(licenseCount)
-  byId('face', HTMLElement).textContent = faceName === 'commerce' ? '' : faceName
-  const names = dialectNames.includes(dialectName) ? dialectNames : [...dialectNames, dialectName]
-  dialect.replaceChildren(...names.map((name) => element('option', { selected: name === dialectName }, name)))
+  byId('format', HTMLElement).textContent = format === 'commerce' ? '' : format
   showLicenses(byId('licenses', HTMLUListElement), licenses)
   showFaults(byId('faults', HTMLUListElement), faults)
   if (requestCount === 0) forgetRequests()
@@ -66,7 +54,6 @@ function listen() {
   events.addEventListener('requests', ({ data }) => showChanged(JSON.parse(data)))
 }
 
-dialect.addEventListener('change', () => void ask('PUT', '/dialect', { name: dialect.value }))
 byId('create-license', HTMLButtonElement).addEventListener('click', () => void ask('POST', '/licenses'))
 byId('clear-requests', HTMLButtonElement).addEventListener('click', () => void ask('DELETE', '/requests'))
 byId('pause', HTMLButtonElement).addEventListener(

@@ -1,139 +1,109 @@
-import { parseArgs } from 'node:util'
-import { dialects, isDialectName } from './dialects/dialects.ts'
-import { faceNames, isFaceName } from './faces/face.ts'
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import * as z from 'zod/mini'
+import { formatNames } from './formats/format.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
-import { describeUnknownArgument, describeUnknownName, suggestion } from './unknown-argument.ts'
 
 /** The parsed command line. */
-export type CommandLine =
-  | { kind: 'help' }
-  | { kind: 'version' }
-  | { kind: 'error'; message: string }
-  | {
-      kind: 'run'
-      options: EmulatorOptions
-      dataFile: DataFile | null
-      json: boolean
-      exitWithParent: boolean
-    }
+export type CommandLine = RunCommand | { kind: 'help' | 'error'; text: string }
 
-/** A data file to start with. */
-export interface DataFile {
-  path: string
+/** A command line that starts the emulator. */
+export interface RunCommand {
+  kind: 'run'
+  options: EmulatorOptions
+  /** The file to start with. */
+  data: string | undefined
   /** Whether to write the data back at exit. */
   save: boolean
+  json: boolean
+  exitWithParent: boolean
 }
 
 const maxItems = 1_000_000_000
 
-/** The text of `--help`. */
-export const helpText: string = `latchkey-emulator: the commerce service on localhost
-
-Usage: latchkey-emulator [options]
-
-  --port <number>       port to listen on; 0 uses any free port (default 4010)
-  --host <address>      address to listen on (default 127.0.0.1)
-  --token <text>        access token that requests must send (default demo)
-  --no-token            don't require an access token
-  --seed <number>       the same seed gives the same data (default 1)
-  --customers <number>  how many customers to generate from the seed (default 60)
-  --discounts <number>  how many discounts to generate from the seed (default 30)
-  --data <file.json>    start with the data in this file instead of generated data
-  --save                write the data back to that file at exit; the file may not exist yet,
-                        but its folder must
-  --face <name>         the service whose wire format to use: ${faceNames.join(', ')}
-                        (default commerce)
-  --rate-limits         limit requests like the real service, if its limit is known (polar)
-  --dialect <name>      ${Object.keys(dialects).join(', ')}: how the service behaves where its interface
-                        doesn't say (default default)
-  --json                print one line of JSON when ready: baseUrl, face, licenseKey, settings,
-                        license, accessToken, page
-  --exit-with-parent    exit when standard input closes
-  --version             print the version
-  --help                show this help
-
-Press Ctrl-C to stop it. Exit codes: 0 stopped, 1 could not start, 2 wrong arguments.`
-
-const options = {
-  port: { type: 'string', default: '4010' },
-  host: { type: 'string', default: '127.0.0.1' },
-  token: { type: 'string' },
-  'no-token': { type: 'boolean', default: false },
-  seed: { type: 'string', default: '1' },
-  customers: { type: 'string', default: '60' },
-  discounts: { type: 'string', default: '30' },
-  data: { type: 'string' },
-  save: { type: 'boolean', default: false },
-  face: { type: 'string', default: 'commerce' },
-  'rate-limits': { type: 'boolean', default: false },
-  dialect: { type: 'string', default: 'default' },
-  json: { type: 'boolean', default: false },
-  'exit-with-parent': { type: 'boolean', default: false },
-  version: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false, short: 'h' },
-} as const
-
-const takesValue: Readonly<Record<string, boolean>> = Object.fromEntries(
-  Object.entries(options).map(([name, { type }]) => [name, type === 'string']),
-)
+const valuesSchema = z.object({
+  port: z.number(),
+  host: z.string(),
+  token: z.union([z.string(), z.literal(false)]),
+  seed: z.number(),
+  customers: z.number(),
+  discounts: z.number(),
+  data: z.optional(z.string()),
+  save: z.optional(z.boolean()),
+  face: z.enum(formatNames),
+  rateLimits: z.optional(z.boolean()),
+  json: z.optional(z.boolean()),
+  exitWithParent: z.optional(z.boolean()),
+})
 
 /** Parses the arguments. */
-export function parseCommandLine(args: string[]): CommandLine {
-  const unknown = describeUnknownArgument(args, takesValue)
-  if (unknown !== null) return fail(unknown)
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  let text = ''
+  const write = (part: string): void => {
+    text += part
+  }
+  const command = createCommand().exitOverride().configureOutput({ writeOut: write, writeErr: write })
+  const tokenFlags = new Set<string>()
+  for (const flag of ['token', 'no-token']) command.on(`option:${flag}`, () => tokenFlags.add(flag))
   try {
-    const { values } = parseArgs({
-      args,
-      allowPositionals: false,
-      options,
-    })
-    if (values.help) return { kind: 'help' }
-    if (values.version) return { kind: 'version' }
-    if (!isDialectName(values.dialect)) {
-      return fail(`--dialect: ${describeUnknownName('dialect', values.dialect, Object.keys(dialects))}`)
+    command.parse(args, { from: 'user' })
+    const values = valuesSchema.parse(command.opts())
+    if (tokenFlags.size > 1) command.error('error: pass only one of --token and --no-token.')
+    if (values.save === true && values.data === undefined) {
+      command.error('error: --save needs the file: pass it with --data.')
     }
-    if (!isFaceName(values.face)) {
-      return fail(
-        `--face: ${describeUnknownName('face', values.face, faceNames)}${suggestion(values.face, faceNames)}`,
-      )
-    }
-    if (values.token === '') return fail('--token: the token is empty; to require none, use --no-token.')
-    if (values.token !== undefined && values['no-token']) {
-      return fail('--token and --no-token: pass only one of them.')
-    }
-    if (values.data === '') return fail('--data: the name of the file is empty.')
-    if (values.save && values.data === undefined) return fail('--save: pass the file with --data.')
-    return {
-      kind: 'run',
-      dataFile: values.data === undefined ? null : { path: values.data, save: values.save },
-      json: values.json,
-      exitWithParent: values['exit-with-parent'],
-      options: {
-        port: wholeNumber('port', values.port, 65_535),
-        host: values.host,
-        accessToken: values['no-token'] ? null : (values.token ?? 'demo'),
-        seed: wholeNumber('seed', values.seed, 0xffff_ffff),
-        customers: wholeNumber('customers', values.customers, maxItems),
-        discounts: wholeNumber('discounts', values.discounts, maxItems),
-        dialect: values.dialect,
-        face: values.face,
-        rateLimits: values['rate-limits'],
-      },
-    }
+    const { port, host, token, seed, customers, discounts, face } = values
+    const { data, save = false, rateLimits = false, json = false, exitWithParent = false } = values
+    const accessToken = token === false ? null : token
+    const options = { port, host, accessToken, seed, customers, discounts, face, rateLimits }
+    return { kind: 'run', options, data, save, json, exitWithParent }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return fail(message.replace(/^Option '(\S+) <value>' argument missing$/u, '$1 needs a value.'))
+    if (!(error instanceof CommanderError)) throw error
+    return { kind: error.exitCode === 0 ? 'help' : 'error', text: text.trimEnd() }
   }
 }
 
-function fail(message: string): CommandLine {
-  return { kind: 'error', message }
+function createCommand(): Command {
+  return new Command('latchkey-emulator')
+    .description('The commerce service on localhost.')
+    .option('--port <number>', 'port to listen on; 0 uses any free port', wholeNumber(65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--token <text>', 'access token that requests must send', nonEmpty, 'demo')
+    .option('--no-token', "don't require an access token")
+    .option('--seed <number>', 'the same seed gives the same data', wholeNumber(0xffff_ffff), 1)
+    .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
+    .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
+    .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
+    .option('--save', 'write the data back to that file at exit; its folder must exist')
+    .addOption(
+      new Option('--face <name>', 'the service whose wire format to use')
+        .choices(formatNames)
+        .default('commerce'),
+    )
+    .option('--rate-limits', 'limit requests like the real service, if its limit is known')
+    .option('--json', 'print one line of JSON when ready')
+    .option('--exit-with-parent', 'exit when standard input closes')
+    .version(ownVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')
+    .showHelpAfterError('To see all options, run latchkey-emulator --help.')
 }
 
-function wholeNumber(name: string, text: string, max: number): number {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number > max) {
-    throw new Error(`--${name}: "${text}" is not a whole number from 0 to ${max}.`)
+function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/u.test(text) && number <= max) return number
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`)
   }
-  return number
+}
+
+function nonEmpty(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('It is empty.')
+}
+
+/** `package.json` is in the parent folder of both `src` and `dist`. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { parseInput } from './control/parse-input.ts'
-import { ControlError } from './control-error.ts'
-import type { EmulatorData } from './data/emulator-data.ts'
-import { emulatorDataSchema } from './data/emulator-data-schema.ts'
+import { ControlError, parseInput } from './control/input.ts'
+import { emulatorDataSchema } from './data/data-schema.ts'
+import type { EmulatorData } from './data/service-data.ts'
 
 /**
  * Reads a data file.
@@ -21,7 +20,7 @@ export async function readDataFile(dataFile: string): Promise<EmulatorData | nul
     throw new Error(`${dataFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {
-    return parseInput(emulatorDataSchema, JSON.parse(text))
+    return parseInput('the data', emulatorDataSchema, JSON.parse(text))
   } catch (error) {
     if (error instanceof ControlError) throw new Error(`${dataFile} is not a data file: ${error.message}`)
     throw new Error(`${dataFile} is not valid JSON.`)

@@ -1,13 +1,14 @@
-export type { EmulatorControl, FaultControl } from './control/control.ts'
-export type { LicenseControl, ShownLicense } from './control/license-control.ts'
-export type { LicenseInput, LicensePatch } from './control/license-input.ts'
-export { ControlError } from './control-error.ts'
-export type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './data/emulator-data.ts'
-export { demoLicenseId } from './data/seeded-data.ts'
-export type { Totals, TotalsPatch } from './data/service-data.ts'
-export type { Dialect, Refusal } from './dialects/dialect.ts'
-export { type DialectName, dialects } from './dialects/dialects.ts'
-export { type FaceName, faceNames } from './faces/face.ts'
+export type { EmulatorControl, FaultControl, LicenseControl, ShownLicense } from './control/control.ts'
+export { ControlError, type LicenseInput, type LicensePatch } from './control/input.ts'
+export {
+  demoLicenseId,
+  type EmulatorData,
+  type ItemSource,
+  type LicenseData,
+  type LicenseKeyData,
+  type Totals,
+  type TotalsPatch,
+} from './data/service-data.ts'
 export type {
   AccompanyingFault,
   Fault,
@@ -18,8 +19,9 @@ export type {
   SpoilingFault,
 } from './faults/fault.ts'
 export type { InjectedFault } from './faults/fault-rules.ts'
-export { buildOpenApiDocument } from './openapi/openapi-document.ts'
-export type { Operation } from './operations.ts'
+export { type Dialect, type DialectChanges, dialects, type Refusal } from './formats/dialect.ts'
+export { type FormatName as FaceName, formatNames as faceNames, type Operation } from './formats/format.ts'
+export { buildOpenApiDocument } from './openapi.ts'
 export type { RequestRecord } from './request-log.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
 export type { Customer, Discount, License, LicenseKey, Page, PageLink, Product, Timestamp } from './wire.ts'

@@ -1,5 +1,5 @@
-import type { Operation } from './operations.ts'
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+import { EventEmitter } from 'node:events'
+import type { Operation } from './formats/format.ts'
 
 /** One request that the service received. */
 export interface RequestRecord {
@@ -26,9 +26,8 @@ export interface RequestRecord {
 
 /** The latest requests, up to a limit. */
 export interface RequestLog {
-  /** Notifies of new and changed requests. */
-  changes: Subscriptions<RequestRecord>
-  cleared: Subscriptions<void>
+  /** Emits `change` with a new or changed request, and `clear`. */
+  readonly changes: EventEmitter<{ change: [RequestRecord]; clear: [] }>
   /** How many requests are kept. */
   readonly size: number
   /** Adds a pending request. */
@@ -46,13 +45,11 @@ export interface RequestLog {
  * @param limit How many requests to keep. Older ones are dropped.
  */
 export function createRequestLog(limit: number): RequestLog {
-  const changes = createSubscriptions<RequestRecord>()
-  const cleared = createSubscriptions<void>()
+  const changes: RequestLog['changes'] = new EventEmitter()
   let records: RequestRecord[] = []
   let count = 0
   return {
     changes,
-    cleared,
     get size() {
       return Math.min(records.length, limit)
     },
@@ -62,17 +59,17 @@ export function createRequestLog(limit: number): RequestLog {
       records.push(record)
       // Drop half at once, so that the list isn't shifted at every request.
       if (records.length > limit * 2) records = records.slice(-limit)
-      changes.publish(record)
+      changes.emit('change', record)
       return record
     },
     settle(record, end) {
       Object.assign(record, end)
-      changes.publish(record)
+      changes.emit('change', record)
     },
     list: () => structuredClone(records.slice(-limit)),
     clear() {
       records = []
-      cleared.publish()
+      changes.emit('clear')
     },
   }
 }

@@ -1,29 +1,22 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { checkOptions } from '@latchkey/commerce/options'
 import { Hono } from 'hono'
-import { createControl, type EmulatorControl } from './control/control.ts'
+import * as z from 'zod/mini'
+import { createControl, type EmulatorControl, type ShownLicense } from './control/control.ts'
 import { createControlApp } from './control/control-app.ts'
-import type { ShownLicense } from './control/license-control.ts'
-import { parseInput } from './control/parse-input.ts'
-import type { EmulatorData } from './data/emulator-data.ts'
-import { emulatorDataSchema } from './data/emulator-data-schema.ts'
-import { seededData, withDemoLicense } from './data/seeded-data.ts'
-import { createServiceData } from './data/service-data.ts'
-import type { Dialect } from './dialects/dialect.ts'
-import type { DialectName } from './dialects/dialects.ts'
-import { resolveDialect } from './dialects/resolve-dialect.ts'
-import type { FaceName } from './faces/face.ts'
-import { faces } from './faces/faces.ts'
-import { limitFace } from './faces/rate-limit.ts'
+import { parseInput } from './control/input.ts'
+import { emulatorDataSchema } from './data/data-schema.ts'
+import { createServiceData, type EmulatorData, seededData, withDemoLicense } from './data/service-data.ts'
 import { createFaultRules } from './faults/fault-rules.ts'
+import { type DialectChanges, dialectChangesSchema, resolveDialect } from './formats/dialect.ts'
+import { type FormatName, formatNames, type ServiceState } from './formats/format.ts'
+import { formats, withRateLimit } from './formats/formats.ts'
 import { listen } from './listener.ts'
-import { streamLiveEvents } from './live-events.ts'
-import { createLivePage } from './live-page.ts'
-import { buildOpenApiDocument } from './openapi/openapi-document.ts'
-import { checkEmulatorOptions } from './options/check-emulator-options.ts'
+import { createLivePage, streamLiveEvents } from './live-page.ts'
+import { buildOpenApiDocument } from './openapi.ts'
 import { createRequestLog } from './request-log.ts'
-import { createServiceApp, type ServiceEnv } from './service/service-app.ts'
-import type { ServiceState } from './service/service-state.ts'
+import { createServiceApp, type ServiceEnv } from './service-app.ts'
 import { createServiceClock } from './timestamps.ts'
 
 /** Options of an emulator. */
@@ -41,11 +34,11 @@ export interface EmulatorOptions {
   /** Number of discounts to generate from the seed. @default 30 */
   discounts?: number | undefined
   /** The service whose wire format to use. @default 'commerce' */
-  face?: FaceName | undefined
-  /** Whether to limit requests like the real service, if its limit is known (Polar). @default false */
+  face?: FormatName | undefined
+  /** Whether to limit requests like the real service, if its limit is known (Lemon Squeezy, Polar). @default false */
   rateLimits?: boolean | undefined
-  /** How the service behaves where the interface leaves it open. @default 'default' */
-  dialect?: Dialect | DialectName | undefined
+  /** How the service behaves where the interface leaves it open, such as `dialects.strict`. @default {} */
+  dialect?: DialectChanges | undefined
   /** How many requests the log keeps. @default 1000 */
   requestLogLimit?: number | undefined
 }
@@ -53,8 +46,8 @@ export interface EmulatorOptions {
 /** A running emulator. */
 export interface Emulator {
   /** The service whose wire format it uses. */
-  face: FaceName
-  /** The base URL for a client or an adapter: `http://127.0.0.1:4010/v1`, without `/v1` for other faces. */
+  face: FormatName
+  /** The base URL for a client or an adapter: `http://127.0.0.1:4010/v1`, without `/v1` for other services. */
   baseUrl: string
   /** Where it listens, such as `http://127.0.0.1:4010`. */
   origin: string
@@ -62,7 +55,7 @@ export interface Emulator {
   accessToken: string | null
   /** The text to paste for the first license. */
   licenseKey: string
-  /** The options for the face's adapter besides the base URL, such as `{ organizationId, benefitId }`. */
+  /** The options for the service's adapter besides the base URL, such as `{ organizationId, benefitId }`. */
   settings: Readonly<Record<string, string>>
   /** The first license as it was at the start. By default it has 3 seats, is ACTIVE and ends in a year. */
   demoLicense: ShownLicense
@@ -72,11 +65,40 @@ export interface Emulator {
   close(): Promise<void>
 }
 
+const count = z.optional(z.int().check(z.nonnegative()))
+
+/** The port is checked by Node, the data and the dialect's fields where they are read. */
+const optionsSchema = z.strictObject({
+  port: z.optional(z.unknown()),
+  host: z.optional(z.string()),
+  accessToken: z.optional(
+    z.nullable(z.string().check(z.minLength(1, 'is empty: to require no token, use null'))),
+  ),
+  seed: z.optional(
+    z.union([z.number(), z.looseObject({})], 'must be a number or the data itself, not the name of a file'),
+  ),
+  customers: count,
+  discounts: count,
+  face: z.optional(z.enum(formatNames)),
+  rateLimits: z.optional(z.boolean()),
+  dialect: z.optional(dialectChangesSchema),
+  requestLogLimit: z.optional(z.number().check(z.nonnegative())),
+})
+
+/** What to use instead of a name that the command line has, or the clients. */
+const hints = {
+  noToken: ': to start without one, use accessToken: null',
+  token: ': use accessToken',
+  data: ': pass the data itself as seed',
+  save: ': write control.dumpData() to a file',
+  baseUrl: ': use host and port',
+}
+
 /**
  * Starts the commerce service on localhost, or another service's wire format for the same licenses.
  *
- * @throws The server's own error if it can't listen, such as `EADDRINUSE`; a TypeError for an invalid option; a
- * ControlError for invalid data.
+ * @throws The server's own error if it can't listen, such as `EADDRINUSE`; a TypeError for invalid options; a
+ * ControlError for invalid data or a dialect's unknown field.
  * @example
  * ```ts
  * const emulator = await startEmulator()
@@ -86,7 +108,7 @@ export interface Emulator {
  * ```
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  checkEmulatorOptions(options)
+  checkOptions('startEmulator', optionsSchema, options, { hints })
   const {
     port = 0,
     host = '127.0.0.1',
@@ -94,8 +116,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     seed = 1,
     customers = 60,
     discounts = 30,
-    dialect = 'default',
-    face: faceName = 'commerce',
+    dialect = {},
+    face = 'commerce',
     rateLimits = false,
     requestLogLimit = 1000,
   } = options
@@ -104,7 +126,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const initialData =
     typeof seed === 'number'
       ? seededData(seed, { customers, discounts }, clock.nowMs())
-      : withDemoLicense(parseInput(emulatorDataSchema, seed), clock.nowMs())
+      : withDemoLicense(parseInput('seed', emulatorDataSchema, seed), clock.nowMs())
   data.load(initialData)
   const state: ServiceState = { accessToken, dialect: resolveDialect(dialect), clock, data }
   const log = createRequestLog(requestLogLimit)
@@ -116,14 +138,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     throw error
   })
   const listener = await listen(createHttpServer(app), port, host)
-  const face = rateLimits ? limitFace(faces[faceName], clock.nowMs) : faces[faceName]
-  const control = createControl({ state, face, log, faults, listener, initialData })
+  const format = rateLimits ? withRateLimit(formats[face], clock.nowMs) : formats[face]
+  const control = createControl({ state, format, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
-  const baseUrl = `${origin}${face.basePath}`
-  const liveParts = { state, log, faults, control, baseUrl, face }
-  app.route('/', createServiceApp(face, state, log, faults))
+  const baseUrl = `${origin}${format.basePath}`
+  const liveParts = { state, log, faults, control, baseUrl, format }
+  app.route('/', createServiceApp(format, state, log, faults))
   app.route('/', createLivePage())
-  if (face.name === 'commerce') {
+  if (face === 'commerce') {
     app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))
   }
   app.route(
@@ -133,12 +155,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const [demoLicense] = control.licenses()
   if (!demoLicense) throw new Error('The data contains no license.')
   return {
-    face: face.name,
+    face,
     baseUrl,
     origin,
     accessToken,
-    licenseKey: face.licenseKeyOf(demoLicense.id),
-    settings: face.settings,
+    licenseKey: format.licenseKeyOf(demoLicense.id),
+    settings: format.settings,
     demoLicense,
     control,
     close: listener.end,

@@ -1,25 +1,11 @@
-import { readFileSync } from 'node:fs'
-import * as z from 'zod/mini'
-import { type CommandLine, helpText, parseCommandLine } from './command-line.ts'
+import { parseCommandLine, type RunCommand } from './command-line.ts'
 import { checkDataFolder, readDataFile, writeDataFile } from './data-file.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
 
-type RunCommand = Extract<CommandLine, { kind: 'run' }>
-
 const commandLine = parseCommandLine(process.argv.slice(2))
-switch (commandLine.kind) {
-  case 'help':
-    console.log(helpText)
-    break
-  case 'version':
-    console.log(ownVersion())
-    break
-  case 'error':
-    fail(2, `${commandLine.message}\nTo see all options, run latchkey-emulator --help.`)
-    break
-  case 'run':
-    await run(commandLine)
-}
+if (commandLine.kind === 'run') await run(commandLine)
+else if (commandLine.kind === 'help') console.log(commandLine.text)
+else fail(2, commandLine.text)
 
 async function run(command: RunCommand): Promise<void> {
   const options = await readOptions(command)
@@ -39,10 +25,8 @@ async function run(command: RunCommand): Promise<void> {
     await save(command, emulator)
     process.stdin.pause()
   }
-  process.on('SIGINT', () => void end())
-  process.on('SIGTERM', () => void end())
-  // The terminal was closed.
-  process.on('SIGHUP', () => void end())
+  // The terminal was closed: SIGHUP.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end())
   // If standard input is a file, such as /dev/null, it ends but never closes.
   if (command.exitWithParent) {
     for (const event of ['end', 'close']) process.stdin.once(event, () => void end())
@@ -51,14 +35,12 @@ async function run(command: RunCommand): Promise<void> {
   console.log(command.json ? readyLine(emulator) : greeting(emulator))
 }
 
-async function readOptions({ options, dataFile }: RunCommand): Promise<EmulatorOptions | null> {
-  if (!dataFile) return options
+async function readOptions({ options, data: file, save }: RunCommand): Promise<EmulatorOptions | null> {
+  if (file === undefined) return options
   try {
-    const data = await readDataFile(dataFile.path)
-    if (data === null && !dataFile.save) {
-      throw new Error(`${dataFile.path} doesn't exist. With --save it is created at exit.`)
-    }
-    if (dataFile.save) await checkDataFolder(dataFile.path)
+    const data = await readDataFile(file)
+    if (data === null && !save) throw new Error(`${file} doesn't exist. With --save it is created at exit.`)
+    if (save) await checkDataFolder(file)
     return data ? { ...options, seed: data } : options
   } catch (error) {
     fail(2, `--data: ${sentenceOf(error)}`)
@@ -66,37 +48,23 @@ async function readOptions({ options, dataFile }: RunCommand): Promise<EmulatorO
   return null
 }
 
-async function save({ dataFile }: RunCommand, emulator: Emulator): Promise<void> {
-  if (!dataFile?.save) return
+async function save({ data: file, save: isWanted }: RunCommand, emulator: Emulator): Promise<void> {
+  if (file === undefined || !isWanted) return
   try {
-    await writeDataFile(dataFile.path, emulator.control.dumpData())
+    await writeDataFile(file, emulator.control.dumpData())
   } catch (error) {
     fail(1, `Could not save the data: ${sentenceOf(error)}`)
   }
 }
 
-function readyLine(emulator: Emulator): string {
-  const { baseUrl, face, licenseKey, settings, origin, accessToken, demoLicense } = emulator
-  return JSON.stringify({
-    baseUrl,
-    face,
-    licenseKey,
-    settings,
-    accessToken,
-    license: demoLicense,
-    page: `${origin}/`,
-  })
+function readyLine({ demoLicense, origin, ...emulator }: Emulator): string {
+  const { baseUrl, face, licenseKey, settings, accessToken } = emulator
+  const page = `${origin}/`
+  return JSON.stringify({ baseUrl, face, licenseKey, settings, accessToken, license: demoLicense, page })
 }
 
-function greeting({
-  baseUrl,
-  face,
-  licenseKey,
-  settings,
-  origin,
-  accessToken,
-  demoLicense,
-}: Emulator): string {
+function greeting({ demoLicense, origin, ...emulator }: Emulator): string {
+  const { baseUrl, face, licenseKey, settings, accessToken } = emulator
   return [
     `${face === 'commerce' ? 'The commerce service' : `Emulated ${face}`} is running at ${baseUrl}`,
     '',
@@ -107,12 +75,6 @@ function greeting({
     '',
     'Press Ctrl-C to stop it.',
   ].join('\n')
-}
-
-/** `package.json` is in the parent folder of both `src` and `dist`. */
-function ownVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
 function fail(exitCode: number, message: string): void {

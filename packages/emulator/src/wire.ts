@@ -35,12 +35,6 @@ export interface License {
   updated_at: Timestamp
 }
 
-/** The answer to *activate* and *validate*. */
-export interface LicenseWithKey {
-  license: License
-  key: LicenseKey
-}
-
 /** A product embedded in a discount. */
 export interface Product {
   id: string

@@ -1,5 +1,5 @@
 import { createCommerceClient } from '@latchkey/commerce'
-import { type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
+import { dialects, type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { accessToken, keyName, nonce } from './gateway-fixture.ts'
@@ -210,7 +210,7 @@ describe('an id that no key has', () => {
 
 describe('a license with many devices behind the gateway', () => {
   test('is listed in several responses, so that no request exceeds the app’s timeout', async () => {
-    emulator.control.useDialect('strict')
+    emulator.control.useDialect(dialects.strict)
     const keys = Array.from({ length: 1_000 }, (_, index) => `Device ${index}`)
     const licenseId = emulator.control.createLicense({ activation_limit: 2_000, keys }).id
     emulator.control.faults.inject({ fault: 'delay', delayMs: 100, operation: 'keys' })
@@ -221,7 +221,7 @@ describe('a license with many devices behind the gateway', () => {
   })
 
   test('with 2,501 devices is listed completely', async () => {
-    emulator.control.useDialect('strict')
+    emulator.control.useDialect(dialects.strict)
     const keys = Array.from({ length: 2_501 }, (_, index) => `Device ${index}`)
     const licenseId = emulator.control.createLicense({ activation_limit: 5_000, keys }).id
     const list = await createCommerceClient({ baseUrl: gateway.baseUrl }).licenses.keyList(licenseId)
@@ -229,7 +229,7 @@ describe('a license with many devices behind the gateway', () => {
   })
 
   test('is listed from the requested page, or from the first one if the page is invalid', async () => {
-    emulator.control.useDialect('strict')
+    emulator.control.useDialect(dialects.strict)
     const keys = Array.from({ length: 60 }, (_, index) => `Device ${index}`)
     const licenseId = emulator.control.createLicense({ activation_limit: 100, keys }).id
     const count = async (query: string) => {

@@ -1,11 +1,12 @@
 import { createCommerceClient } from '@latchkey/commerce'
+import { dialects } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
 import { accessToken, keyName, startGateway } from './gateway-fixture.ts'
 
 describe('an app that uses the gateway’s base URL', () => {
-  test.each(['default', 'strict', 'plain'] as const)(
+  test.each(Object.entries(dialects))(
     'activates, validates, lists, shows and deactivates without a token (service: %s)',
-    async (dialect) => {
+    async (_name, dialect) => {
       const { emulator, gateway, licenseId } = await startGateway({}, { dialect })
       const app = createCommerceClient({ baseUrl: 'https://licenses.vendor.example/v1', fetch: gateway })
 
@@ -32,7 +33,7 @@ describe('an app that uses the gateway’s base URL', () => {
   })
 
   test('gets all keys of a license whose list the service splits into pages', async () => {
-    const { emulator, call, licenseId } = await startGateway({}, { dialect: 'strict' })
+    const { emulator, call, licenseId } = await startGateway({}, { dialect: dialects.strict })
     for (let index = 0; index < 60; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
     const answer = await call('GET', `/licenses/${licenseId}/keys`)
     const { data } = await answer.json()

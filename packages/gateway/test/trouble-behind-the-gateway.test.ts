@@ -1,5 +1,5 @@
 import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
-import { type DialectName, type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
+import { dialects, type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { accessToken, gatewayOf, keyName, startService } from './gateway-fixture.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
@@ -14,7 +14,7 @@ const framing = new Set(['connection', 'keep-alive', 'content-length', 'transfer
 interface Wish {
   timeoutMs?: number
   token?: string
-  dialect?: DialectName
+  dialect?: keyof typeof dialects
 }
 
 /** A gateway in front of a freshly reset service. */
@@ -32,7 +32,7 @@ async function startBare({
   token = accessToken,
   dialect = 'default',
 }: Wish): Promise<Started> {
-  const emulator = await startService({ dialect })
+  const emulator = await startService({ dialect: dialects[dialect] })
   const { call, gateway, lines, licenseId } = gatewayOf(emulator, {
     upstream: { timeoutMs, accessToken: token },
   })
@@ -74,7 +74,12 @@ async function startInstalled(wish: Wish): Promise<Started> {
 
 function startPair({ timeoutMs = 20_000, token = accessToken, dialect = 'default' }: Wish, wanted: string) {
   const start = async () => {
-    const emulator = await startEmulator({ accessToken, customers: 0, discounts: 0, dialect })
+    const emulator = await startEmulator({
+      accessToken,
+      customers: 0,
+      discounts: 0,
+      dialect: dialects[dialect],
+    })
     const gateway = await startGatewayProcess(
       {
         LATCHKEY_UPSTREAM: emulator.baseUrl,

@@ -5,8 +5,8 @@ import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
-import { faces } from '../../../emulator/src/faces/faces.ts'
-import { keygenSigner } from '../../../emulator/src/faces/keygen/keygen-face.ts'
+import { formats } from '../../../emulator/src/formats/formats.ts'
+import { signatureHeaders } from '../../../emulator/src/formats/keygen.ts'
 import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
 import {
   createTestDevice,
@@ -109,7 +109,7 @@ export const noNetwork = (): never => {
 
 /** What the user pastes for another license. */
 export function keyOfLicense({ emulator }: FaceScene, licenseId: string): string {
-  return faces[emulator.face].licenseKeyOf(licenseId)
+  return formats[emulator.face].licenseKeyOf(licenseId)
 }
 
 /** Keygen signs the date of an answer, so an answer with a later date needs another signature. */
@@ -119,7 +119,7 @@ async function signedAnew({ method, url }: Request, answer: Response): Promise<R
   if (date === null || !headers.has('keygen-signature')) return answer
   const { pathname, search, hostname: host } = new URL(url)
   const body = await answer.text()
-  const signed = keygenSigner.headersFor({ method, target: pathname + search, host, date, body })
+  const signed = signatureHeaders({ method, target: pathname + search, host, date, body })
   for (const [name, value] of Object.entries(signed)) headers.set(name, value)
   return new Response(status === 204 ? null : body, { status, headers })
 }

@@ -1,20 +1,61 @@
-import { ControlError } from '../control-error.ts'
-import type { EmulatorData } from '../data/emulator-data.ts'
-import { emulatorDataSchema } from '../data/emulator-data-schema.ts'
-import type { TotalsPatch } from '../data/service-data.ts'
-import type { Dialect } from '../dialects/dialect.ts'
-import type { DialectName } from '../dialects/dialects.ts'
-import { resolveDialect } from '../dialects/resolve-dialect.ts'
-import type { Face } from '../faces/face.ts'
+import { emulatorDataSchema } from '../data/data-schema.ts'
+import { isExpired } from '../data/license-store.ts'
+import { type EmulatorData, inOneYear, type LicenseData, type TotalsPatch } from '../data/service-data.ts'
 import type { FaultRule } from '../faults/fault.ts'
+import { faultRuleSchema } from '../faults/fault.ts'
 import type { FaultRules, InjectedFault } from '../faults/fault-rules.ts'
-import { faultRuleSchema } from '../faults/fault-schema.ts'
+import { showLicense } from '../formats/commerce.ts'
+import { type Dialect, type DialectChanges, resolveDialect } from '../formats/dialect.ts'
+import type { Format, ServiceState } from '../formats/format.ts'
 import type { Listener } from '../listener.ts'
 import type { RequestLog, RequestRecord } from '../request-log.ts'
-import type { ServiceState } from '../service/service-state.ts'
-import { createLicenseControl, type LicenseControl } from './license-control.ts'
-import { parseInput } from './parse-input.ts'
-import { totalsSchema } from './totals-schema.ts'
+import type { License, LicenseKey } from '../wire.ts'
+import {
+  ControlError,
+  type LicenseInput,
+  type LicensePatch,
+  licenseInputSchema,
+  licensePatchSchema,
+  parseInput,
+  totalsSchema,
+} from './input.ts'
+
+/** A license of the emulated service, as the vendor's back office shows it. */
+export interface ShownLicense extends License {
+  /** The text that a user pastes, in the service's form. For the commerce service and Lemon Squeezy, it is the `id`. */
+  license_key: string
+  /** Only Keygen's licenses have features. */
+  features?: readonly string[] | undefined
+}
+
+/**
+ * Changes that the vendor's back office and other devices can make to licenses. An unknown ID or an invalid field
+ * throws a {@link ControlError}.
+ */
+export interface LicenseControl {
+  /** Lists all licenses. */
+  licenses(): ShownLicense[]
+  /** Returns a license. */
+  license(licenseId: string): ShownLicense
+  /** Creates a license. */
+  createLicense(input?: LicenseInput): ShownLicense
+  /** Changes these fields of a license. */
+  updateLicense(licenseId: string, patch: LicensePatch): ShownLicense
+  /** Suspends the license now. */
+  suspend(licenseId: string): ShownLicense
+  /** Ends the license now. */
+  expire(licenseId: string): ShownLicense
+  /** Undoes suspension, expiry and a status other than ACTIVE. */
+  reinstate(licenseId: string): ShownLicense
+  /** Deletes the license, so that the service no longer knows it. */
+  deleteLicense(licenseId: string): void
+  /** Lists all keys, oldest first. */
+  keys(licenseId: string): LicenseKey[]
+  /** Adds a key as if another device had activated. The limit doesn't apply. */
+  addKey(licenseId: string, name: string): LicenseKey
+  /** Removes a key as if another device had deactivated it. */
+  removeKey(licenseId: string, keyId: string): void
+}
 
 /**
  * Simulates the vendor's back office, other devices, and failures. The same operations exist under `/_control`. Invalid
@@ -35,8 +76,8 @@ export interface EmulatorControl extends LicenseControl {
   readonly faults: FaultControl
   /** How the service behaves where the interface leaves it open. */
   readonly dialect: Dialect
-  /** Changes the dialect from the next request on. */
-  useDialect(dialect: Dialect | DialectName): void
+  /** Uses the default dialect with these changes from the next request on. */
+  useDialect(changes: DialectChanges): void
   /** Whether the emulator accepts connections. */
   readonly isListening: boolean
   /**
@@ -67,7 +108,7 @@ export interface FaultControl {
 /** The parts that the control operates on. */
 export interface ControlParts {
   state: ServiceState
-  face: Face
+  format: Format
   log: RequestLog
   faults: FaultRules
   listener: Listener
@@ -76,17 +117,17 @@ export interface ControlParts {
 
 /** Creates the control. */
 export function createControl(parts: ControlParts): EmulatorControl {
-  const { state, face, log, faults, listener, initialData } = parts
+  const { state, format, log, faults, listener, initialData } = parts
   const { data, dialect: initialDialect } = state
   return {
-    ...createLicenseControl(state, face),
+    ...createLicenseControl(state, format),
     dumpData: data.dump,
-    loadData: (replacement) => data.load(parseInput(emulatorDataSchema, replacement)),
-    setTotals: (totals) => data.resize(parseInput(totalsSchema, totals)),
+    loadData: (replacement) => data.load(parseInput('loadData', emulatorDataSchema, replacement)),
+    setTotals: (totals) => data.resize(parseInput('setTotals', totalsSchema, totals)),
     requests: log.list,
     clearRequests: log.clear,
     faults: {
-      inject: (rule) => faults.inject(parseInput(faultRuleSchema, rule)),
+      inject: (rule) => faults.inject(parseInput('faults.inject', faultRuleSchema, rule)),
       list: faults.list,
       remove(id) {
         if (typeof id !== 'number') throw new ControlError('invalid', 'Pass the id of the fault, a number.')
@@ -97,9 +138,9 @@ export function createControl(parts: ControlParts): EmulatorControl {
     get dialect() {
       return state.dialect
     },
-    useDialect(dialect) {
-      state.dialect = resolveDialect(dialect)
-      data.licenses.changes.publish()
+    useDialect(changes) {
+      state.dialect = resolveDialect(changes)
+      data.licenses.changes.emit('change')
     },
     get isListening() {
       return listener.isListening
@@ -125,4 +166,100 @@ const longestDelayMs = 2 ** 31 - 1
 
 function isDelay(ms: unknown): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= longestDelayMs
+}
+
+const noFeatures =
+  'features: only Keygen’s licenses have features. For another service, set them with the gateway’s rule features, or with the option features of createLicensing.'
+
+function createLicenseControl(state: ServiceState, format: Format): LicenseControl {
+  const { clock } = state
+  const checkFeatures = (features: readonly string[] = []): void => {
+    // The service's answers would lack them, and a test would look for the mistake elsewhere.
+    if (features.length > 0 && format.name !== 'keygen') throw new ControlError('invalid', noFeatures)
+  }
+  const { licenses } = state.data
+  const show = (license: LicenseData): ShownLicense => ({
+    ...showLicense(state, license),
+    license_key: format.licenseKeyOf(license.id),
+    ...(license.features !== undefined && { features: [...license.features] }),
+  })
+  const find = (licenseId: string): LicenseData => {
+    const license = licenses.get(checkId('license', licenseId))
+    if (license) return license
+    const isLicenseKey = licenses.list().some(({ id }) => format.licenseKeyOf(id) === licenseId)
+    const advice = isLicenseKey ? ' This is its license_key: pass the id.' : ''
+    throw new ControlError('not-found', `There is no such license.${advice}`)
+  }
+  const update = (licenseId: string, patch: LicensePatch): ShownLicense => {
+    const license = find(licenseId)
+    const { activation_limit, expires_at, suspended_at, status, features } = parseInput(
+      'updateLicense',
+      licensePatchSchema,
+      patch,
+    )
+    checkFeatures(features)
+    licenses.update(license, {
+      ...(activation_limit !== undefined && { activation_limit }),
+      ...(expires_at !== undefined && { expires_at }),
+      ...(suspended_at !== undefined && { suspended_at }),
+      ...(status !== undefined && { status }),
+      ...(features !== undefined && { features }),
+    })
+    return show(license)
+  }
+  return {
+    licenses: () => licenses.list().map(show),
+    license: (licenseId) => show(find(licenseId)),
+    createLicense(input = {}) {
+      const { expires_at = inOneYear(clock.nowMs()), ...fields } = parseInput(
+        'createLicense',
+        licenseInputSchema,
+        input,
+      )
+      checkFeatures(fields.features)
+      if (fields.id !== undefined && licenses.get(fields.id)) {
+        throw new ControlError('invalid', 'id: a license with this ID already exists.')
+      }
+      const license = licenses.create({
+        id: fields.id,
+        activation_limit: fields.activation_limit ?? 3,
+        expires_at,
+        suspended_at: fields.suspended_at ?? null,
+        status: fields.status ?? 'ACTIVE',
+        ...(fields.features !== undefined && { features: fields.features }),
+      })
+      for (const name of fields.keys ?? []) licenses.addKey(license, name)
+      return show(license)
+    },
+    updateLicense: update,
+    suspend: (licenseId) => update(licenseId, { suspended_at: clock.timestamp() }),
+    // In whole seconds, because the `Date` of the next answer has no fractions, and a client compares the two.
+    expire: (licenseId) =>
+      update(licenseId, { expires_at: new Date(Math.floor(clock.nowMs() / 1000) * 1000).toISOString() }),
+    reinstate(licenseId) {
+      const isOver = isExpired(find(licenseId), clock.nowMs())
+      return update(licenseId, {
+        suspended_at: null,
+        status: 'ACTIVE',
+        ...(isOver && { expires_at: inOneYear(clock.nowMs()) }),
+      })
+    },
+    deleteLicense: (licenseId) => licenses.delete(find(licenseId)),
+    keys: (licenseId) => structuredClone(find(licenseId).keys),
+    addKey(licenseId, name) {
+      if (typeof name !== 'string') throw new ControlError('invalid', 'Pass the name of the device as text.')
+      return { ...licenses.addKey(find(licenseId), name) }
+    },
+    removeKey(licenseId, keyId) {
+      if (!licenses.removeKey(find(licenseId), checkId('key', keyId))) {
+        throw new ControlError('not-found', 'There is no such key.')
+      }
+    },
+  }
+}
+
+/** Plain JavaScript may pass the whole license. */
+function checkId(what: 'license' | 'key', id: string): string {
+  if (typeof id === 'string') return id
+  throw new ControlError('invalid', `Pass the id of the ${what} as text, such as ${what}.id.`)
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createSubscriptions, type Subscriptions } from '../subscriptions.ts'
+import { EventEmitter } from 'node:events'
 import type { ServiceClock } from '../timestamps.ts'
 import type { License } from '../wire.ts'
-import type { LicenseData, LicenseKeyData } from './emulator-data.ts'
+import type { LicenseData, LicenseKeyData } from './service-data.ts'
 
 /** The fields of a license that can be set. */
 export type LicenseFields = Pick<
@@ -12,7 +12,8 @@ export type LicenseFields = Pick<
 
 /** All licenses and their keys, in memory. Every method is synchronous, so it is atomic under parallel requests. */
 export interface LicenseStore {
-  changes: Subscriptions<void>
+  /** Emits `change`. */
+  readonly changes: EventEmitter
   get(id: string): LicenseData | undefined
   list(): LicenseData[]
   create(fields: LicenseFields & { id?: string | undefined }): LicenseData
@@ -27,11 +28,11 @@ export interface LicenseStore {
 
 /** Creates an empty store. */
 export function createLicenseStore(clock: ServiceClock): LicenseStore {
-  const changes = createSubscriptions<void>()
+  const changes = new EventEmitter()
   const licenses = new Map<string, LicenseData>()
   const touch = (license: LicenseData): void => {
     license.updated_at = clock.timestamp()
-    changes.publish()
+    changes.emit('change')
   }
   return {
     changes,
@@ -48,7 +49,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
         removed_key_ids: [],
       }
       licenses.set(license.id, license)
-      changes.publish()
+      changes.emit('change')
       return license
     },
     update(license, fields) {
@@ -57,7 +58,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
     },
     delete(license) {
       licenses.delete(license.id)
-      changes.publish()
+      changes.emit('change')
     },
     addKey(license, name, details) {
       const at = clock.timestamp()
@@ -76,7 +77,7 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
     replaceAll(replacements) {
       licenses.clear()
       for (const license of structuredClone(replacements)) licenses.set(license.id.toLowerCase(), license)
-      changes.publish()
+      changes.emit('change')
     },
   }
 }
@@ -94,4 +95,22 @@ export function toWireLicense(license: LicenseData, status: string = license.sta
     created_at: license.created_at,
     updated_at: license.updated_at,
   }
+}
+
+/** The condition of a license, independent of any service. */
+export type LicenseCondition = 'usable' | 'suspended' | 'expired' | 'inactive'
+
+/** Returns a license's condition at `nowMs`. Only `ACTIVE` is a usable status. */
+export function conditionOf(
+  license: Pick<License, 'expires_at' | 'suspended_at' | 'status'>,
+  nowMs: number,
+): LicenseCondition {
+  if (license.suspended_at !== null) return 'suspended'
+  if (isExpired(license, nowMs)) return 'expired'
+  return license.status === 'ACTIVE' ? 'usable' : 'inactive'
+}
+
+/** Whether a license has ended at `nowMs`. */
+export function isExpired({ expires_at }: Pick<License, 'expires_at'>, nowMs: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= nowMs
 }

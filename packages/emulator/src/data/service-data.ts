@@ -1,12 +1,43 @@
-import { ControlError } from '../control-error.ts'
-import type { Dialect } from '../dialects/dialect.ts'
-import type { ServiceClock } from '../timestamps.ts'
-import type { Customer, Discount } from '../wire.ts'
-import type { EmulatorData, ItemSource } from './emulator-data.ts'
-import { generatedCustomers } from './generated-customers.ts'
-import { generatedDiscounts } from './generated-discounts.ts'
-import { type ItemList, listOf } from './item-list.ts'
+import { ControlError } from '../control/input.ts'
+import type { Dialect } from '../formats/dialect.ts'
+import { formatMicroseconds, type ServiceClock } from '../timestamps.ts'
+import type { Customer, Discount, LicenseKey, Timestamp } from '../wire.ts'
+import { generatedCustomers, generatedDiscounts, type ItemList, listOf } from './generated-lists.ts'
 import { createLicenseStore, type LicenseStore } from './license-store.ts'
+import { createSeededRandom } from './seeded-random.ts'
+
+/** A key, with additional data that some services store for a device. */
+export interface LicenseKeyData extends LicenseKey {
+  details?: Record<string, string> | undefined
+}
+
+/** A license with all its data. */
+export interface LicenseData {
+  id: string
+  activation_limit: number
+  expires_at: Timestamp | null
+  suspended_at: Timestamp | null
+  status: string
+  created_at: Timestamp
+  updated_at: Timestamp
+  /** Names of features, for services that know them: the entitlements of Keygen. */
+  features?: string[] | undefined
+  /** Oldest first. */
+  keys: LicenseKeyData[]
+  /** Ids of removed keys. */
+  removed_key_ids: string[]
+}
+
+/** A number of items generated from a seed, or the items themselves. */
+export type ItemSource<Item> = { seed: number; count: number } | Item[]
+
+/** All the service's data: the content of a data file. */
+export interface EmulatorData {
+  version: 1
+  licenses: LicenseData[]
+  customers: ItemSource<Customer>
+  discounts: ItemSource<Discount>
+}
 
 /** Number of items in each list. */
 export interface Totals {
@@ -64,4 +95,46 @@ function resized<Item>(name: string, source: ItemSource<Item>, count: number | u
   if (count === undefined) return source
   if (!Array.isArray(source)) return { ...source, count }
   throw new ControlError('invalid', `${name}: these items come from a data file; load another file instead.`)
+}
+
+const yearMs = 365 * 24 * 60 * 60 * 1000
+
+/** The default end of a license: a year from now. */
+export function inOneYear(nowMs: number): string {
+  return formatMicroseconds((nowMs + yearMs) * 1000)
+}
+
+/** The demo license's id. It only depends on the seed, so that documents can refer to it. */
+export function demoLicenseId(seed: number): string {
+  return createSeededRandom(seed, 0, 0).uuid()
+}
+
+/** Creates one demo license, and lists generated from the seed. */
+export function seededData(seed: number, totals: Totals, nowMs: number): EmulatorData {
+  return {
+    version: 1,
+    licenses: [demoLicense(seed, nowMs)],
+    customers: { seed, count: totals.customers },
+    discounts: { seed, count: totals.discounts },
+  }
+}
+
+/** Adds a demo license to data without any license. */
+export function withDemoLicense(data: EmulatorData, nowMs: number): EmulatorData {
+  return data.licenses.length > 0 ? data : { ...data, licenses: [demoLicense(1, nowMs)] }
+}
+
+function demoLicense(seed: number, nowMs: number): LicenseData {
+  const now = formatMicroseconds(nowMs * 1000)
+  return {
+    id: demoLicenseId(seed),
+    activation_limit: 3,
+    expires_at: inOneYear(nowMs),
+    suspended_at: null,
+    status: 'ACTIVE',
+    created_at: now,
+    updated_at: now,
+    keys: [],
+    removed_key_ids: [],
+  }
 }

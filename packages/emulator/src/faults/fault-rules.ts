@@ -1,5 +1,5 @@
-import type { Operation } from '../operations.ts'
-import { createSubscriptions, type Subscriptions } from '../subscriptions.ts'
+import { EventEmitter } from 'node:events'
+import type { Operation } from '../formats/format.ts'
 import type { AccompanyingFault, FaultRule } from './fault.ts'
 
 /** An active rule. */
@@ -21,7 +21,8 @@ export interface StrikingFaults {
 
 /** The active rules. */
 export interface FaultRules {
-  changes: Subscriptions<void>
+  /** Emits `change`. */
+  readonly changes: EventEmitter
   inject(rule: FaultRule): InjectedFault
   list(): InjectedFault[]
   /** Returns `false` if the rule doesn't exist. */
@@ -39,14 +40,14 @@ export function createFaultRules(): FaultRules {
   let injected: InjectedFault[] = []
   let spent: InjectedFault[] = []
   let count = 0
-  const changes = createSubscriptions<void>()
+  const changes = new EventEmitter()
   return {
     changes,
     inject(rule) {
       count += 1
       const fault = { id: count, rule: structuredClone(rule), passed: 0, struck: 0 }
       injected.push(fault)
-      changes.publish()
+      changes.emit('change')
       return structuredClone(fault)
     },
     list: () => structuredClone([...spent, ...injected].sort((one, other) => one.id - other.id)),
@@ -55,13 +56,13 @@ export function createFaultRules(): FaultRules {
       const before = injected.length + spent.length
       injected = injected.filter(isAnother)
       spent = spent.filter(isAnother)
-      changes.publish()
+      changes.emit('change')
       return injected.length + spent.length < before
     },
     clear() {
       injected = []
       spent = []
-      changes.publish()
+      changes.emit('change')
     },
     take(request) {
       const striking: StrikingFaults = { main: null, accompanying: [] }
@@ -76,7 +77,7 @@ export function createFaultRules(): FaultRules {
       if (striking.main || striking.accompanying.length > 0) {
         spent = [...spent, ...injected.filter(isSpent)].slice(-maxSpentRules)
         injected = injected.filter((fault) => !isSpent(fault))
-        changes.publish()
+        changes.emit('change')
       }
       return striking
     },

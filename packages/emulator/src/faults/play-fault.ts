@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, answerHeaders, bodyText } from '../service/answer.ts'
+import { createGzip } from 'node:zlib'
+import { type Answer, answerHeaders, bodyText } from '../answer.ts'
 import { removeFields, retypeFields, setFields } from './edit-fields.ts'
-import { gzippedJson, hugeJson } from './endless-body.ts'
-import type { ReplacingFault, SpoilingFault } from './fault.ts'
-import { portalPage } from './portal-page.ts'
+import type { AccompanyingFault, FaultRule, ReplacingFault, SpoilingFault } from './fault.ts'
+import type { StrikingFaults } from './fault-rules.ts'
 
 /** Where a fault is applied. */
 export interface FaultStage {
@@ -16,18 +15,88 @@ export interface FaultStage {
 }
 
 /** The result: the status sent, `null` for none, and whether the answer arrives completely. */
-export interface Played {
+interface Played {
   status: number | null
   outcome: 'answered' | 'pending' | 'cut'
   /** None of the fault's fields existed. */
   hasMissed?: boolean
 }
 
+/** The service's answer, ready to send, or the effect of a fault on the connection. */
+export type FaultyResult =
+  | { kind: 'answer'; answer: Answer; faults: string[] }
+  | ({ kind: 'played'; faults: string[] } & Played)
+
+/**
+ * Lets the service act at the moment that the faults allow.
+ *
+ * @param act Executes the request and returns the answer; called at most once.
+ */
+export async function answerWithFaults(
+  stage: FaultStage,
+  { main, accompanying }: StrikingFaults,
+  act: () => Answer,
+): Promise<FaultyResult> {
+  const faults = accompanying.map(({ fault }): string => fault)
+  setDate(stage, accompanying)
+  await wait(accompanying.filter((rule) => !isLate(rule)))
+  if (main === null) {
+    const answer = act()
+    await wait(accompanying.filter(isLate))
+    return { kind: 'answer', answer, faults }
+  }
+  if (isSpoiling(main)) {
+    const answer = act()
+    await wait(accompanying.filter(isLate))
+    const { hasMissed, ...played } = playSpoilingFault(stage, main, answer)
+    // Otherwise a misspelled field would look like a client that handles the fault.
+    const name = hasMissed ? `${main.fault} (no such field)` : main.fault
+    return { kind: 'played', faults: [...faults, name], ...played }
+  }
+  if (isLate(main)) act()
+  await wait(accompanying.filter(isLate))
+  return { kind: 'played', faults: [...faults, main.fault], ...playReplacingFault(stage, main) }
+}
+
+const spoilingFaults: ReadonlySet<string> = new Set<SpoilingFault['fault']>([
+  'slow-drip',
+  'truncated',
+  'cut',
+  'wrong-types',
+  'missing-fields',
+  'set-fields',
+  'content-type',
+])
+
+function isSpoiling(rule: { fault: string }): rule is SpoilingFault {
+  return spoilingFaults.has(rule.fault)
+}
+
+function isLate(rule: FaultRule): boolean {
+  return rule.when === 'after-acting'
+}
+
+async function wait(rules: readonly AccompanyingFault[]): Promise<void> {
+  for (const rule of rules) {
+    // A delayed answer must not keep a process from exiting.
+    if (rule.fault === 'delay') await delay(rule.delayMs, undefined, { ref: false })
+  }
+}
+
+function setDate({ outgoing }: FaultStage, rules: readonly AccompanyingFault[]): void {
+  for (const rule of rules) {
+    if (rule.fault === 'date-missing') outgoing.sendDate = false
+    if (rule.fault === 'date-shift') {
+      outgoing.setHeader('date', new Date(Date.now() + rule.shiftMs).toUTCString())
+    }
+  }
+}
+
 const json = 'application/json'
 const html = 'text/html; charset=utf-8'
 
 /** Answers with the fault instead of the service's own answer. */
-export function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Played {
+function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Played {
   switch (rule.fault) {
     case 'reset':
       stage.outgoing.socket?.resetAndDestroy()
@@ -52,107 +121,48 @@ export function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Pla
 }
 
 /** Sends the service's own answer with the fault applied. */
-export function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): Played {
+function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): Played {
   const { status } = answer
   const text = bodyText(answer)
+  const bytes = Buffer.from(text)
   // Keep the original signature, because nobody on the network path can sign a changed answer again.
   const headers = answerHeaders(answer, text, stage.outgoing)
+  const sendEdited = (edit: (body: unknown) => boolean): Played => {
+    const body = structuredClone(answer.body)
+    const hasMissed = !edit(body)
+    return { ...sendText(stage, status, headers, bodyText({ ...answer, body })), hasMissed }
+  }
   switch (rule.fault) {
     case 'slow-drip':
-      void drip(stage, answer, rule.chunkBytes ?? 1, rule.everyMs ?? 1000)
+      stage.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
+      void drip(stage, bytes, rule.chunkBytes ?? 1, rule.everyMs ?? 1000)
       return { status, outcome: 'answered' }
     case 'truncated':
       return sendText(stage, status, headers, text.slice(0, Math.floor(text.length / 2)))
     case 'cut':
-      return cut(stage, answer)
+      stage.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
+      // Not a reset, because the client could then lose the first half too.
+      stage.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
+        stage.outgoing.socket?.destroy()
+      })
+      return { status, outcome: 'cut' }
     case 'content-type':
       return sendText(stage, status, { ...headers, 'content-type': rule.contentType }, text)
     case 'wrong-types':
-      return sendEdited(stage, answer, (body) => retypeFields(body, rule.fields))
+      return sendEdited((body) => retypeFields(body, rule.fields))
     case 'missing-fields':
-      return sendEdited(stage, answer, (body) => removeFields(body, rule.fields))
+      return sendEdited((body) => removeFields(body, rule.fields))
     case 'set-fields':
-      return sendEdited(stage, answer, (body) => setFields(body, rule.fields))
+      return sendEdited((body) => setFields(body, rule.fields))
   }
 }
 
-function sendText(
-  stage: FaultStage,
-  status: number,
-  head: Record<string, string> | string | null,
-  text: string,
-): Played {
-  const bytes = Buffer.from(text)
-  stage.outgoing.writeHead(status, {
-    ...(typeof head === 'string' ? { 'content-type': head } : head),
-    ...(status !== 204 && { 'content-length': bytes.length }),
-  })
-  stage.outgoing.end(bytes)
-  return { status, outcome: 'answered' }
-}
-
-function sendStatus(stage: FaultStage, rule: ReplacingFault & { fault: 'status' }): Played {
-  const { status, body = 'json', retryAfterSeconds, retryAfterForm } = rule
-  if (retryAfterSeconds !== undefined) {
-    const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString()
-    stage.outgoing.setHeader('retry-after', retryAfterForm === 'http-date' ? date : String(retryAfterSeconds))
-  }
-  // Without it, clients treat a 407 as malformed.
-  if (status === 407) stage.outgoing.setHeader('proxy-authenticate', 'Basic realm="proxy"')
-  return sendStatusBody(stage, status, body)
-}
-
-function sendStatusBody(stage: FaultStage, status: number, body: 'json' | 'text' | 'html' | 'empty'): Played {
-  switch (body) {
-    case 'json':
-      return sendText(stage, status, json, JSON.stringify({ message: `Status ${status} on demand.` }))
-    case 'text':
-      return sendText(stage, status, 'text/plain; charset=utf-8', `Status ${status} on demand.`)
-    case 'html':
-      return sendText(stage, status, html, portalPage)
-    case 'empty':
-      return sendText(stage, status, null, '')
-  }
-}
-
-function sendRedirect(stage: FaultStage, rule: ReplacingFault & { fault: 'redirect' }): Played {
-  const { status = 302, to = 'same-origin' } = rule
-  const target = new URL(stage.url)
-  if (to === 'same-origin') target.searchParams.set('redirected', '1')
-  const location = to === 'same-origin' ? target.href : new URL(`${target.pathname}${target.search}`, to).href
-  stage.outgoing.setHeader('location', location)
-  return sendText(stage, status, null, '')
-}
-
-function sendStream(stage: FaultStage, headers: Record<string, string>, body: Readable): Played {
-  stage.outgoing.writeHead(200, { 'content-type': json, ...headers })
-  // Clients are expected to disconnect early here.
-  pipeline(body, stage.outgoing, () => {})
-  return { status: 200, outcome: 'answered' }
-}
-
-function cut(stage: FaultStage, answer: Answer): Played {
-  const text = bodyText(answer)
-  const bytes = Buffer.from(text)
-  stage.outgoing.writeHead(answer.status, {
-    ...answerHeaders(answer, text, stage.outgoing),
-    'content-length': bytes.length,
-  })
-  stage.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
-    // Not a reset, because the client could then lose the first half too.
-    stage.outgoing.socket?.destroy()
-  })
-  return { status: answer.status, outcome: 'cut' }
-}
-
-async function drip(stage: FaultStage, answer: Answer, chunkBytes: number, everyMs: number): Promise<void> {
-  const { outgoing } = stage
-  const text = bodyText(answer)
-  const bytes = Buffer.from(text)
-  outgoing.writeHead(answer.status, {
-    ...answerHeaders(answer, text, outgoing),
-    'content-length': bytes.length,
-  })
+async function drip(
+  { outgoing }: FaultStage,
+  bytes: Buffer,
+  chunkBytes: number,
+  everyMs: number,
+): Promise<void> {
   outgoing.flushHeaders()
   for (let sent = 0; sent < bytes.length && !outgoing.destroyed; sent += chunkBytes) {
     outgoing.write(bytes.subarray(sent, sent + chunkBytes))
@@ -161,10 +171,88 @@ async function drip(stage: FaultStage, answer: Answer, chunkBytes: number, every
   outgoing.end()
 }
 
-function sendEdited(stage: FaultStage, answer: Answer, edit: (body: unknown) => boolean): Played {
-  const body = structuredClone(answer.body)
-  const hasEdited = edit(body)
-  const headers = answerHeaders(answer, bodyText(answer), stage.outgoing)
-  const played = sendText(stage, answer.status, headers, bodyText({ ...answer, body }))
-  return hasEdited ? played : { ...played, hasMissed: true }
+function sendText(
+  { outgoing }: FaultStage,
+  status: number,
+  head: Record<string, string> | string | null,
+  text: string,
+): Played {
+  const bytes = Buffer.from(text)
+  outgoing.writeHead(status, {
+    ...(typeof head === 'string' ? { 'content-type': head } : head),
+    ...(status !== 204 && { 'content-length': bytes.length }),
+  })
+  outgoing.end(bytes)
+  return { status, outcome: 'answered' }
 }
+
+function sendStatus(stage: FaultStage, rule: ReplacingFault & { fault: 'status' }): Played {
+  const { status, body = 'json', retryAfterSeconds, retryAfterForm } = rule
+  const { outgoing } = stage
+  if (retryAfterSeconds !== undefined) {
+    const date = new Date(Date.now() + retryAfterSeconds * 1000).toUTCString()
+    outgoing.setHeader('retry-after', retryAfterForm === 'http-date' ? date : String(retryAfterSeconds))
+  }
+  // Without it, clients treat a 407 as malformed.
+  if (status === 407) outgoing.setHeader('proxy-authenticate', 'Basic realm="proxy"')
+  const message = `Status ${status} on demand.`
+  const bodies = {
+    json: [json, JSON.stringify({ message })],
+    text: ['text/plain; charset=utf-8', message],
+    html: [html, portalPage],
+    empty: [null, ''],
+  } as const
+  const [contentType, text] = bodies[body]
+  return sendText(stage, status, contentType, text)
+}
+
+function sendRedirect(
+  stage: FaultStage,
+  { status = 302, to }: ReplacingFault & { fault: 'redirect' },
+): Played {
+  const { pathname, search, origin } = stage.url
+  const location = new URL(`${pathname}${search}`, to === undefined || to === 'same-origin' ? origin : to)
+  if (location.origin === origin) location.searchParams.set('redirected', '1')
+  stage.outgoing.setHeader('location', location.href)
+  return sendText(stage, status, null, '')
+}
+
+function sendStream({ outgoing }: FaultStage, headers: Record<string, string>, body: Readable): Played {
+  outgoing.writeHead(200, { 'content-type': json, ...headers })
+  // Clients are expected to disconnect early here.
+  pipeline(body, outgoing, () => {})
+  return { status: 200, outcome: 'answered' }
+}
+
+const chunk: Buffer = Buffer.alloc(64 * 1024, 'a')
+
+/** Streams `bytes` of JSON: one string in an array, generated while it is read. */
+function hugeJson(bytes: number): Readable {
+  const opening = '{"data":["'
+  const closing = '"]}'
+  return Readable.from(
+    (function* () {
+      yield Buffer.from(opening)
+      let left = Math.max(0, bytes - opening.length - closing.length)
+      for (; left > chunk.length; left -= chunk.length) yield chunk
+      yield chunk.subarray(0, left)
+      yield Buffer.from(closing)
+    })(),
+    { objectMode: false },
+  )
+}
+
+/** Streams the same data gzipped: about a thousandth of its size. */
+function gzippedJson(bytes: number): Readable {
+  const source = hugeJson(bytes)
+  const gzip = createGzip()
+  source.on('error', (error) => gzip.destroy(error))
+  gzip.on('close', () => source.destroy())
+  return source.pipe(gzip)
+}
+
+/** The response of a captive portal to every request until the user accepts its terms. */
+const portalPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Welcome to our network</title></head>
+<body><h1>Welcome</h1><p>Please accept the terms of use to go online.</p></body></html>
+`

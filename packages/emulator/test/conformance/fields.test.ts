@@ -1,7 +1,42 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyIdOf } from '../raw-requests.ts'
-import { fieldRows, isOfType, type Resource } from './field-rows.ts'
 import { openServiceUnderTest, type ServiceUnderTest } from './service-under-test.ts'
+
+/** The field tables of the interface document, in its order. A question mark: or null. */
+const tables = {
+  LicenseKey: 'id uuid, name string, created_at timestamp, updated_at timestamp',
+  License:
+    'id uuid, activation_limit integer, expires_at timestamp, suspended_at timestamp?, status string, activation_usage integer, activation_usage_formatted string, created_at timestamp, updated_at timestamp',
+  Discount:
+    'id uuid, store_id uuid, name string, code string, published boolean, type PERCENTAGE|FIXED, amount number, starts_at string?, ends_at string?, max_redemptions number?, duration ONCE|REPEATING|FOREVER, duration_in_months number?, total_formatted string, status string, products objects, created_at string, updated_at string',
+  Product:
+    'id uuid, store_id uuid, name string, description string, slug string, published boolean, display_on_storefront boolean, type string, email_receipt_button_text string?, email_receipt_button_link string?, email_receipt_message string?, archived boolean, created_at timestamp, updated_at timestamp',
+  Customer: 'id uuid, name string, email string',
+  page: 'data objects, links object, meta object',
+  'page.links': 'first string, last string, prev string?, next string?',
+  'page.meta':
+    'current_page integer, from integer, to integer, last_page integer, per_page integer, total integer, path string, links objects',
+  'page.meta.links': 'url string?, label string, active boolean',
+} as const
+
+type Resource = keyof typeof tables
+
+const patterns: Readonly<Record<string, RegExp>> = {
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  timestamp: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/,
+}
+
+const rows = Object.entries(tables).flatMap(([resource, table]) =>
+  table.split(', ').map((row) => {
+    const [field = '', shown = ''] = row.split(' ')
+    return {
+      resource: resource as Resource,
+      field,
+      type: shown.replace('?', ''),
+      nullable: shown.endsWith('?'),
+    }
+  }),
+)
 
 /** The same object as it was sent and as the client returned it. */
 type Pair = [raw: unknown, client: unknown]
@@ -13,8 +48,7 @@ const keyIds: string[] = []
 beforeAll(async () => {
   service = await openServiceUnderTest()
   const { raw, commerce, licenseId, emulator } = service
-  const activation = await raw.activate('Conformance')
-  const keyId = keyIdOf(activation)
+  const keyId = keyIdOf(await raw.activate('Conformance'))
   const activated = await commerce.licenses.activate(licenseId, { name: 'Conformance, by the client' })
   keyIds.push(keyId, activated.key.id)
 
@@ -22,18 +56,14 @@ beforeAll(async () => {
   const validated = await commerce.licenses.validate(licenseId, { key: keyId })
   collect('License', valueAt(validation.body, 'license'), validated.license)
   collect('LicenseKey', valueAt(validation.body, 'key'), validated.key)
-  collect(
-    'LicenseKey',
-    valueAt((await raw.key(keyId)).body, 'data'),
-    await commerce.licenses.key(licenseId, keyId),
-  )
+  const shown = await commerce.licenses.key(licenseId, keyId)
+  collect('LicenseKey', valueAt((await raw.key(keyId)).body, 'data'), shown)
   collectAll('LicenseKey', valueAt((await raw.keys()).body, 'data'), await commerce.licenses.keys(licenseId))
   if (emulator) {
     const { id } = emulator.control.createLicense({ suspended_at: '2026-01-01', keys: ['Suspended'] })
-    const [key] = emulator.control.keys(id)
-    const answer = await raw.validate(key?.id ?? '', id)
-    const suspended = await commerce.licenses.validate(id, { key: key?.id ?? '' })
-    collect('License', valueAt(answer.body, 'license'), suspended.license)
+    const key = emulator.control.keys(id)[0]?.id ?? ''
+    const suspended = await commerce.licenses.validate(id, { key })
+    collect('License', valueAt((await raw.validate(key, id)).body, 'license'), suspended.license)
   }
 
   for (const page of [1, 2, 3]) {
@@ -52,36 +82,32 @@ afterAll(async () => {
   await service.close()
 })
 
-describe.each(fieldRows)('$resource.$field', ({ resource, field, type, nullable, values }) => {
-  const pairs = (): Pair[] => samples.get(resource) ?? []
-
-  it(`is ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}${nullable ? ' or null' : ''}`, () => {
-    const found = pairs().map(([raw]) => valueAt(raw, field))
+it.each(rows)(
+  '$resource.$field is $type, as the client returns it',
+  ({ resource, field, type, nullable }) => {
+    const pairs = samples.get(resource) ?? []
+    const found = pairs.map(([raw]) => valueAt(raw, field))
     expect(found).not.toEqual([])
     for (const value of found) {
       if (value === null) expect(nullable, `${field} is null`).toBe(true)
       else expect(isOfType(type, value), `${field} is ${JSON.stringify(value)}`).toBe(true)
-      if (values && value !== null) expect(values).toContain(value)
     }
-    // A row about null proves something only if both cases occurred.
+    // A row about null, or about all possible values, proves something only if each case occurred.
     if (nullable && service.emulator) expect(new Set(found.map((value) => value === null)).size).toBe(2)
-    if (values && service.emulator) expect(new Set(found)).toEqual(new Set(values))
-  })
-
-  it('is returned by the client as it was sent', () => {
-    for (const [raw, client] of pairs()) {
+    if (type.includes('|') && service.emulator) expect(new Set(found)).toEqual(new Set(type.split('|')))
+    for (const [raw, client] of pairs) {
       if (client === undefined) continue
       const [sent, given] = [valueAt(raw, field), valueAt(client, field)]
       // A service may send fields at any depth that no table has. The client drops them.
       if (typeof given === 'object' && given !== null) expect(sent).toMatchObject(given)
       else expect(given).toEqual(sent)
     }
-  })
-})
+  },
+)
 
-describe.each([...new Set(fieldRows.map(({ resource }) => resource))])('%s', (resource) => {
+describe.each(Object.keys(tables) as Resource[])('%s', (resource) => {
   it('has the fields of its table, and from the emulator only those, in the same order', () => {
-    const shown = fieldRows.filter((row) => row.resource === resource).map(({ field }) => field)
+    const shown = rows.filter((row) => row.resource === resource).map(({ field }) => field)
     for (const [raw, client] of samples.get(resource) ?? []) {
       const fields = Object.keys(Object(raw))
       if (service.emulator) expect(fields).toEqual(shown)
@@ -90,6 +116,16 @@ describe.each([...new Set(fieldRows.map(({ resource }) => resource))])('%s', (re
     }
   })
 })
+
+function isOfType(type: string, value: unknown): boolean {
+  if (type.includes('|')) return type.split('|').some((allowed) => allowed === value)
+  const pattern = patterns[type]
+  if (pattern) return typeof value === 'string' && pattern.test(value)
+  if (type === 'integer') return Number.isSafeInteger(value)
+  if (type === 'objects') return Array.isArray(value) && value.every((item) => isOfType('object', item))
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === type
+}
 
 function collect(resource: Resource, raw: unknown, client: unknown): void {
   samples.set(resource, [...(samples.get(resource) ?? []), [raw, client]])

@@ -26,8 +26,8 @@ const readySchema = z.object({
 })
 type Ready = z.infer<typeof readySchema>
 
-/** What `--json` prints besides for the Polar face. */
-const faceSchema = z.object({
+/** What `--json` prints besides for Polar. */
+const polarSchema = z.object({
   face: z.literal('polar'),
   licenseKey: z.string(),
   settings: z.object({ organizationId: z.string() }),
@@ -108,7 +108,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
 
   test('--face speaks the wire format of that service, and --json prints what its adapter needs', async () => {
     const emulator = await started(node, '--face', 'polar')
-    const { licenseKey, settings } = faceSchema.parse(JSON.parse(emulator.out()))
+    const { licenseKey, settings } = polarSchema.parse(JSON.parse(emulator.out()))
     const response = await fetch(`${emulator.ready.baseUrl}/v1/customer-portal/license-keys/validate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -159,7 +159,7 @@ describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (nod
   test.each([
     ['a file that is not JSON', '{ "licenses": [', [], 2],
     ['a file of something else', '{ "name": "my-app", "version": "1.0.0" }', [], 2],
-    ['a wrong argument', '{ "precious": true }', ['--dialect', 'latin'], 2],
+    ['a wrong argument', '{ "precious": true }', ['--face', 'latin'], 2],
     ['an address that is not this machine’s', null, ['--host', '192.0.2.1'], 1],
     ['a port that is taken', null, ['--port', 'TAKEN'], 1],
   ])('a failed start doesn’t change the file of --save: %s', async (_, content, args, exitCode) => {

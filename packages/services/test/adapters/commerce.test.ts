@@ -1,3 +1,4 @@
+import { dialects } from '@latchkey/emulator'
 import { expect, it } from 'vitest'
 import { readVerdict } from '../../src/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
@@ -69,7 +70,9 @@ it.each([
   ['the list', [0, 0]],
   ['one of its pages', [1, 1]],
 ])('doesn’t count it as done when %s is from a cache', async (_what, [after = 0, times = 0]) => {
-  const { emulator, service, licenseKey, licenseId } = await startService('commerce', { dialect: 'strict' })
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce', {
+    dialect: dialects.strict,
+  })
   emulator.control.updateLicense(licenseId, { activation_limit: 100 })
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   for (let number = 0; number < 60; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)

@@ -31,7 +31,8 @@ it('ignores an answer about another license key', async () => {
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({ kind: 'unavailable' })
 })
 
-it.each(['default', 'strict'] as const)('reads the body before the status (dialect %s)', async (dialect) => {
+it.each(['answer', 'refuse'] as const)('reads the body before the status (%s)', async (unusableLicense) => {
+  const dialect = { validation: { unusableLicense } }
   const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy', { dialect })
   const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
   emulator.control.expire(licenseId)

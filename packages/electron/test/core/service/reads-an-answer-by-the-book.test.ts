@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DialectName, FaultRule, LicensePatch } from '@latchkey/emulator'
+import { dialects, type FaultRule, type LicensePatch } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, startTestService, type TestService } from '../fixture.ts'
@@ -143,8 +143,6 @@ const rows: readonly Row[] = [
     ...unreachable('incomplete-answer'),
   },
 ]
-
-const dialectNames: readonly DialectName[] = ['default', 'strict', 'plain']
 
 describe('the result of a response to validate', () => {
   let service: TestService
@@ -341,9 +339,9 @@ describe('the proof that a key is gone', () => {
   })
 })
 
-test.each(dialectNames)(
+test.each(Object.entries(dialects))(
   'a service that speaks %s is understood from activation to release',
-  async (dialect) => {
+  async (_name, dialect) => {
     const service = await startTestService({ dialect })
     const license = service.newLicense({ activation_limit: 2 })
     const device = createTestDevice(service)

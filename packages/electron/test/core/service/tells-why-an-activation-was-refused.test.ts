@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DialectName, LicenseInput } from '@latchkey/emulator'
+import { dialects, type LicenseInput } from '@latchkey/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
 
@@ -7,7 +7,7 @@ interface Case {
   readonly what: string
   readonly license: LicenseInput | null
   /** The code in each dialect of the service. They report different things, and nothing is guessed. */
-  readonly codes: Readonly<Record<DialectName, string>>
+  readonly codes: Readonly<Record<keyof typeof dialects, string>>
 }
 
 const past = '2020-01-01T00:00:00.000000Z'
@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
 describe.each(['default', 'plain', 'strict'] as const)('with a service that speaks %s', (dialect) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService({ dialect })
+    service = await startTestService({ dialect: dialects[dialect] })
   })
   afterAll(() => service.emulator.close())
 

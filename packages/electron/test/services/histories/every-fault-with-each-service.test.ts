@@ -1,6 +1,6 @@
 import { type Emulator, type FaultRule, type Operation, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { faces } from '../../../../emulator/src/faces/faces.ts'
+import { formats } from '../../../../emulator/src/formats/formats.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice, withDate } from '../../core/fixture.ts'
 import { faults as allFaults, type Fault } from '../../core/matrix/faults.ts'
 import { withCall } from '../../doubles/with-call.ts'
@@ -74,7 +74,7 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
   async function play(row: RowName, fault: Fault): Promise<Cell> {
     const { control } = emulator
     const license = control.createLicense()
-    const licenseKey = faces[name].licenseKeyOf(license.id)
+    const licenseKey = formats[name].licenseKeyOf(license.id)
     const network: { fault: Fault | null } = { fault: null }
     const device = createDevice(network, operations[row])
     await device.launch()

@@ -1,11 +1,10 @@
 import type { LicenseService } from '@latchkey/services'
-import type { LicenseData } from '../../../../emulator/src/data/emulator-data.ts'
+import { bodyText } from '../../../../emulator/src/answer.ts'
+import type { LicenseData } from '../../../../emulator/src/data/service-data.ts'
 import { createServiceData } from '../../../../emulator/src/data/service-data.ts'
-import { defaultDialect } from '../../../../emulator/src/dialects/default-dialect.ts'
-import type { FaceRequest } from '../../../../emulator/src/faces/face.ts'
-import { faces } from '../../../../emulator/src/faces/faces.ts'
-import { bodyText } from '../../../../emulator/src/service/answer.ts'
-import type { ServiceState } from '../../../../emulator/src/service/service-state.ts'
+import { resolveDialect } from '../../../../emulator/src/formats/dialect.ts'
+import type { FormatRequest, ServiceState } from '../../../../emulator/src/formats/format.ts'
+import { formats } from '../../../../emulator/src/formats/formats.ts'
 import { createServiceClock } from '../../../../emulator/src/timestamps.ts'
 import type { Fate, ModelLicense, ModelOperation, ServiceModel, Travel } from '../../core/service-model.ts'
 import { countCalls, withCall } from '../../doubles/with-call.ts'
@@ -27,11 +26,11 @@ export interface FaceModel extends ServiceModel {
 
 /** The emulator's face of one service, reached through its adapter. */
 export function createFaceModel(name: AdapterName, nowMs: () => number): FaceModel {
-  const face = faces[name]
+  const face = formats[name]
   const clock = createServiceClock(nowMs)
   const state: ServiceState = {
     accessToken: 'demo',
-    dialect: defaultDialect,
+    dialect: resolveDialect({}),
     clock,
     data: createServiceData(clock),
   }
@@ -53,7 +52,7 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
     const url = new URL(request.url)
     const text = await request.text()
     const { route, params } = routeOf(face, request.method, url)
-    const faceRequest: FaceRequest = {
+    const faceRequest: FormatRequest = {
       operation: route.operation,
       method: request.method,
       url,

@@ -1,14 +1,14 @@
-import type { LicenseData, LicenseKeyData } from '../../../../emulator/src/data/emulator-data.ts'
-import type { Face, FaceRoute } from '../../../../emulator/src/faces/face.ts'
+import type { LicenseData, LicenseKeyData } from '../../../../emulator/src/data/service-data.ts'
+import type { Format, FormatRoute } from '../../../../emulator/src/formats/format.ts'
 import type { ModelKey, ModelLicense } from '../../core/service-model.ts'
 import type { AdapterName } from '../faces.ts'
 
 /** Finds the endpoint of a request, and its path's parameters. */
 export function routeOf(
-  face: Face,
+  face: Format,
   method: string,
   { pathname }: URL,
-): { readonly route: FaceRoute; readonly params: Readonly<Record<string, string>> } {
+): { readonly route: FormatRoute; readonly params: Readonly<Record<string, string>> } {
   for (const route of face.routes) {
     const pattern = route.path.replaceAll(/:(\w+)/gu, '(?<$1>[^/]+)')
     const found = new RegExp(`^${pattern}$`, 'u').exec(pathname)

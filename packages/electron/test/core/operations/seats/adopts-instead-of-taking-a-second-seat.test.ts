@@ -1,4 +1,3 @@
-import { dialects } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sealDocument } from '../../../../src/core/record/sealed-document.ts'
 import { oldCommercePort } from '../../../doubles/old-core-port.ts'
@@ -106,7 +105,7 @@ test('recognizes its key by the fingerprint, even if the computer was renamed', 
 })
 
 test('finds its key on the third page of a long list', async () => {
-  service.emulator.control.useDialect({ ...dialects.default, name: 'pages', keysPaging: { perPage: 2 } })
+  service.emulator.control.useDialect({ keysPaging: { perPage: 2 } })
   const others = ['one', 'two', 'three', 'four']
   const license = service.newLicense({ activation_limit: 5, keys: others })
   await createTestDevice(service).core.activate(license.id)
@@ -257,11 +256,7 @@ test('if keys cannot be listed, activating again keeps the recorded seat', async
 })
 
 test('a key that is shown but not validated is kept if there is no other seat', async () => {
-  service.emulator.control.useDialect({
-    ...dialects.default,
-    name: 'refusing',
-    validation: { invalidKeyStatus: null, unusableLicense: 'refuse' },
-  })
+  service.emulator.control.useDialect({ validation: { unusableLicense: 'refuse' } })
   const license = service.newLicense()
   await createTestDevice(service).core.activate(license.id)
   service.emulator.control.suspend(license.id)
@@ -274,7 +269,7 @@ test('a key that is shown but not validated is kept if there is no other seat', 
   expect(service.seats(license.id)).toHaveLength(1)
   // Once the service accepts it, the activation that the user started is completed.
   service.emulator.control.reinstate(license.id)
-  service.emulator.control.useDialect({ ...dialects.default, name: 'refusing still' })
+  service.emulator.control.useDialect({})
   expect(await reinstalled.launch()).toMatchObject({ status: 'active' })
   expect(service.seats(license.id)).toHaveLength(1)
 })

@@ -1,0 +1,223 @@
+import { nearestName } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
+import { ControlError } from '../control/input.ts'
+import type { Operation } from './format.ts'
+
+/** The default status of each refusal. `accept` is about lists; a `removed-key` was deactivated. */
+const defaultRefusalStatus = {
+  'token-missing': 401,
+  'token-wrong': 401,
+  'content-type': 415,
+  accept: 406,
+  'body-too-large': 413,
+  'malformed-body': 400,
+  'invalid-field': 422,
+  'invalid-page': 422,
+  'unknown-license': 404,
+  'unknown-key': 404,
+  'removed-key': 404,
+  'limit-reached': 422,
+  'license-suspended': 422,
+  'license-expired': 422,
+  'license-inactive': 422,
+  'unknown-path': 404,
+  method: 405,
+}
+
+/** Why the service refuses a request. */
+export type Refusal = keyof typeof defaultRefusalStatus
+
+/** Everything the interface leaves open, chosen once. */
+export interface Dialect {
+  /** The status of a success, for each operation. */
+  successStatus: Record<Operation, number>
+  /** The status of each refusal. */
+  refusalStatus: Record<Refusal, number>
+  /**
+   * The body of a refusal: `message` is JSON `{ "message": … }`, `error` is JSON `{ "error": { "code", "message" } }`,
+   * `problem` is RFC 9457, `text` is plain text, `empty` is no body.
+   */
+  refusalBody: 'message' | 'error' | 'problem' | 'text' | 'empty'
+  /** `null`: all keys in one response, without an envelope. Otherwise pages with that many keys, in the envelope. */
+  keysPaging: { perPage: number } | null
+  validation: {
+    /** The status if the license doesn't have the key; `null`: the refusal's own status. */
+    invalidKeyStatus: number | null
+    /** For a suspended, expired or inactive license: `answer` succeeds and returns its facts, `refuse` refuses. */
+    unusableLicense: 'answer' | 'refuse'
+  }
+  activation: {
+    /** License statuses that allow activation; `null`: any. Activation sets ACTIVE. */
+    acceptedStatuses: readonly string[] | null
+  }
+  deactivation: {
+    /** For a key that is already gone: `answer` reports success again. */
+    removedKey: 'answer' | 'refuse'
+  }
+  /** The `status` that a suspended or expired license shows; `null`: its stored status. */
+  shownStatus: { suspended: string | null; expired: string | null }
+  /** Whether a request without `Content-Type: application/json` is refused. */
+  requiresContentType: boolean
+  /** Whether a list request without `Accept: application/json` is refused. */
+  requiresAccept: boolean
+  paging: {
+    /** For page 0, -1, 1.5 or abc: refuse, or return the nearest page. */
+    invalidPage: 'refuse' | 'nearest'
+    /** For a page beyond the last: return an empty page or the last page, or refuse. */
+    beyondLast: 'empty' | 'nearest' | 'refuse'
+    /** The value of `from` and `to` on an empty page. */
+    emptyRange: 0 | null
+  }
+  /** The format of seeded discounts. */
+  discounts: {
+    /** The format of `starts_at` and `ends_at`: a timestamp, `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD`. */
+    windowFormat: 'timestamp' | 'date-time' | 'date'
+    /** The unit of a FIXED `amount`: cents or whole units. */
+    fixedAmountUnit: 'minor' | 'major'
+    /** The possible values of `status`. */
+    statuses: readonly string[]
+    /** The possible values of a product's `type`. */
+    productTypes: readonly string[]
+  }
+}
+
+/**
+ * Differences from the default dialect. The fields of an inner object can be given one by one too.
+ *
+ * @example
+ * ```ts
+ * await startEmulator({ dialect: { keysPaging: { perPage: 2 }, refusalStatus: { 'limit-reached': 409 } } })
+ * ```
+ */
+export type DialectChanges = {
+  [Field in keyof Dialect]?: Dialect[Field] extends Readonly<Record<string, unknown>>
+    ? Partial<Dialect[Field]>
+    : Dialect[Field]
+}
+
+/** 200 for every success, JSON `{ message }` for every refusal, and license facts even if the license is unusable. */
+const defaultDialect: Dialect = {
+  successStatus: {
+    keys: 200,
+    key: 200,
+    activate: 200,
+    validate: 200,
+    deactivate: 200,
+    discounts: 200,
+    customers: 200,
+  },
+  refusalStatus: defaultRefusalStatus,
+  refusalBody: 'message',
+  keysPaging: null,
+  validation: { invalidKeyStatus: null, unusableLicense: 'answer' },
+  activation: { acceptedStatuses: ['ACTIVE', 'INACTIVE'] },
+  deactivation: { removedKey: 'refuse' },
+  shownStatus: { suspended: null, expired: null },
+  requiresContentType: true,
+  requiresAccept: false,
+  paging: { invalidPage: 'refuse', beyondLast: 'empty', emptyRange: 0 },
+  discounts: {
+    windowFormat: 'timestamp',
+    fixedAmountUnit: 'minor',
+    statuses: ['Active'],
+    productTypes: ['EBOOK'],
+  },
+}
+
+/**
+ * Ready-made changes, to test a client against more than one choice. `plain` accepts more and refuses with 400 and plain
+ * text. `strict` also checks headers, has more statuses and pages of keys. The emulator's README has a table.
+ */
+export const dialects: Readonly<Record<'default' | 'plain' | 'strict', DialectChanges>> = {
+  default: {},
+  plain: {
+    refusalStatus: {
+      'token-missing': 403,
+      'token-wrong': 403,
+      'content-type': 400,
+      accept: 400,
+      'body-too-large': 400,
+      'invalid-field': 400,
+      'invalid-page': 400,
+      'unknown-license': 400,
+      'unknown-key': 400,
+      'removed-key': 400,
+      'limit-reached': 400,
+      'license-suspended': 400,
+      'license-expired': 400,
+      'license-inactive': 400,
+      method: 404,
+    },
+    refusalBody: 'text',
+    validation: { unusableLicense: 'refuse' },
+    activation: { acceptedStatuses: null },
+    deactivation: { removedKey: 'answer' },
+    requiresContentType: false,
+    paging: { invalidPage: 'nearest', beyondLast: 'nearest' },
+    discounts: {
+      windowFormat: 'date',
+      fixedAmountUnit: 'major',
+      statuses: ['Active', 'Inactive'],
+      productTypes: ['EBOOK', 'SOFTWARE'],
+    },
+  },
+  strict: {
+    successStatus: { activate: 201, deactivate: 202 },
+    refusalStatus: {
+      'removed-key': 410,
+      'limit-reached': 409,
+      'license-suspended': 403,
+      'license-expired': 403,
+      'license-inactive': 403,
+    },
+    refusalBody: 'problem',
+    keysPaging: { perPage: 25 },
+    validation: { invalidKeyStatus: 422, unusableLicense: 'refuse' },
+    shownStatus: { suspended: 'SUSPENDED', expired: 'EXPIRED' },
+    requiresAccept: true,
+    paging: { beyondLast: 'refuse', emptyRange: null },
+    discounts: {
+      windowFormat: 'date-time',
+      statuses: ['Active', 'Scheduled', 'Expired'],
+      productTypes: ['EBOOK', 'COURSE', 'LICENSE'],
+    },
+  },
+}
+
+/** Differences from the default dialect. {@link resolveDialect} checks the fields. */
+export const dialectChangesSchema: z.ZodMiniType<DialectChanges> = z.custom<DialectChanges>(
+  isRecord,
+  'must be an object, such as dialects.strict',
+)
+
+/**
+ * Returns the default dialect with these changes.
+ *
+ * @throws ControlError that names a field that doesn't exist, or isn't an object.
+ */
+export function resolveDialect(changes: DialectChanges): Dialect {
+  const dialect = structuredClone(defaultDialect)
+  applyChanges(dialect, changes, 'dialect')
+  return dialect
+}
+
+/** A mistyped field would have no effect, and a test would pass that tests nothing. */
+function applyChanges(target: object, changes: unknown, path: string): void {
+  if (!isRecord(changes)) throw new ControlError('invalid', `${path} must be an object.`)
+  const known = Object.keys(target)
+  for (const [name, value] of Object.entries(changes)) {
+    if (!known.includes(name)) {
+      const nearest = nearestName(name, known)
+      const advice = nearest === null ? `: use one of ${known.join(', ')}` : ` (did you mean "${nearest}"?)`
+      throw new ControlError('invalid', `${path}.${name} is not a field${advice}`)
+    }
+    const current: unknown = Reflect.get(target, name)
+    if (value === undefined) continue
+    if (isRecord(current)) applyChanges(current, value, `${path}.${name}`)
+    else Reflect.set(target, name, value)
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
