@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LockPort } from '../../core/ports/lock-port.ts'
 import type { Logger } from '../../core/ports/logger-port.ts'
@@ -18,10 +18,16 @@ export interface FileLockOptions {
   readonly longestWaitMs?: number
   /** A lock not renewed for this long was left behind by a killed process, in milliseconds. @default 10000 */
   readonly staleMs?: number
-  /** Creates the file; fails if it exists. @default writeFile with the flag `wx` */
-  readonly create?: (file: string, owner: string) => Promise<void>
+  /** Creates the file; fails if it exists. @default open with the flag `wx` */
+  readonly create?: (file: string) => Promise<LockFile>
   /** Returns when the file was renewed last, in milliseconds since the epoch. @default its `mtimeMs` */
   readonly renewedAtMs?: (file: string) => Promise<number>
+}
+
+/** A file that was created just now. */
+export interface LockFile {
+  writeFile(text: string): Promise<void>
+  close(): Promise<void>
 }
 
 /** A lock in a file. */
@@ -63,6 +69,17 @@ export function createFileLock(options: FileLockOptions): FileLock {
     return join(options.directory(), `${options.name}.lock`)
   }
 
+  /** Creates the file. A file without an owner would be taken for another process's lock, so none stays on a full disk. */
+  async function take(file: string, owner: string): Promise<void> {
+    const created = await create(file)
+    try {
+      await created.writeFile(owner).finally(() => created.close())
+    } catch (error) {
+      await rm(file, { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
   /** @param mayBeHeld whether to wait for a file that can't be accessed. */
   async function tryOnce(
     file: string,
@@ -70,7 +87,7 @@ export function createFileLock(options: FileLockOptions): FileLock {
     mayBeHeld: boolean,
   ): Promise<'taken' | 'busy' | 'held'> {
     try {
-      await create(file, owner)
+      await take(file, owner)
       return 'taken'
     } catch (error) {
       const code = errorCode(error)
@@ -161,6 +178,6 @@ async function mtimeMsOf(file: string): Promise<number> {
   return (await stat(file)).mtimeMs
 }
 
-async function createFile(file: string, owner: string): Promise<void> {
-  await writeFile(file, owner, { flag: 'wx', mode: 0o600 })
+function createFile(file: string): Promise<LockFile> {
+  return open(file, 'wx', 0o600)
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -149,6 +149,24 @@ test('a folder that takes no files costs the lock and not the operation, and is 
   expect(recorded.lines).toHaveLength(1)
 })
 
+test('a full disk costs the lock and not the operation, and leaves no file that the next one waits for', async () => {
+  const create: FileLockOptions['create'] = async (file) => {
+    const created = await open(file, 'wx')
+    return {
+      async writeFile() {
+        throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+      },
+      close: () => created.close(),
+    }
+  }
+  const recorded = createRecordingLogger()
+  expect(await processLock({ create, logger: recorded }).acquire()).toEqual({ kind: 'unavailable' })
+  expect(recorded.lines.join()).toContain('cannot be locked (ENOSPC)')
+  expect(await files()).toEqual([])
+  const release = await taken(processLock())
+  await release()
+})
+
 describe.each(['EPERM', 'EBUSY'])('on a system that answers %s for a lock file', (code) => {
   const refuse = async (): Promise<never> => {
     throw Object.assign(new Error(code), { code })
@@ -156,9 +174,9 @@ describe.each(['EPERM', 'EBUSY'])('on a system that answers %s for a lock file',
 
   test('that is just being removed, the lock is waited for', async () => {
     let refusals = 3
-    const create: FileLockOptions['create'] = async (file, owner) => {
+    const create: FileLockOptions['create'] = (file) => {
       refusals -= 1
-      await (refusals >= 0 ? refuse() : writeFile(file, owner, { flag: 'wx' }))
+      return refusals >= 0 ? refuse() : open(file, 'wx')
     }
     const recorded = createRecordingLogger()
     const release = await taken(processLock({ create, logger: recorded }))
