@@ -37,6 +37,8 @@ const unitTests: NonNullable<ViteUserConfig['test']> = {
   // A test file costs no new process and no second import of what it tests, so each cleans up after itself.
   isolate: false,
   pool: 'forks',
+  // electron-store imports Electron. In plain Node that is the path of its binary, which need not be downloaded.
+  env: { ELECTRON_OVERRIDE_DIST_PATH: '/nowhere' },
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,

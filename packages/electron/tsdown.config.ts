@@ -26,6 +26,16 @@ const commerceModules: Rolldown.Plugin = {
   },
 }
 
+/**
+ * Leaves the JSON schema validator of electron-store out. Only its `schema` option needs it, and loading it takes longer
+ * than the rest.
+ */
+const noSchemaOption: Rolldown.Plugin = {
+  name: 'latchkey-no-schema-option',
+  resolveId: (id) => (/^ajv(?:-formats$|\/)/u.test(id) ? `\0no-${id}` : null),
+  load: (id) => (id.startsWith('\0no-ajv') ? 'export default {}; export const Ajv2020 = undefined' : null),
+}
+
 /** Packages inside the texts of {@link embeddedTexts}. */
 const inTexts = {
   '\0virtual:latchkey/activation-page': ['preact', 'qr'].map((name) =>
@@ -91,6 +101,7 @@ function commonJs(name: string, entry: string, codeSplitting = false): UserConfi
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     plugins: [
       commerceModules,
+      noSchemaOption,
       embeddedTexts(),
       thirdPartyLicenses('third-party-licenses.txt', inTexts),
       launch.plugin,

@@ -25,13 +25,14 @@ export interface StorePort {
   /**
    * Writes the document atomically, then its copy.
    *
-   * @param mayReplace called when the document is ready to replace the file, synchronously before every attempt: another
-   * program may hold the file. If it returns `false`, nothing changes, and that isn't a failure. @default returns `true`
+   * @param mayReplace called when the document is ready to replace the file, synchronously before it does. If it returns
+   * `false`, nothing changes, and that isn't a failure. @default returns `true`
    * @param onReplaced called once, synchronously after the document replaced the file. Not called if it didn't.
    */
   write(document: JsonObject, mayReplace?: () => boolean, onReplaced?: () => void): Promise<WriteOutcome>
   /**
    * Writes the document atomically and synchronously, without a copy, because the process is about to exit.
+   * Does nothing before the first {@link StorePort.write}.
    *
    * @param mayReplace as for {@link StorePort.write}.
    * @param onReplaced as for {@link StorePort.write}.

@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join, parse } from 'node:path'
+import { existsSync, renameSync } from 'node:fs'
+import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import type ElectronStore from 'electron-store'
 import type { JsonObject, StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
 import { sleep } from './sleep.ts'
 import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
@@ -21,8 +13,6 @@ export interface FileStoreOptions {
   readonly directory: () => string
   /** Name of the file, without `.json`. */
   readonly name: string
-  /** Moves a file, atomically replacing another one. @default renameSync */
-  readonly rename?: (from: string, to: string) => void
 }
 
 /** The record in files. */
@@ -31,97 +21,89 @@ export interface FileStore extends StorePort {
   finish(): void
 }
 
-/** Waiting times for a file that another program, such as a virus scanner, holds open: about three seconds in total. */
-const pausesMs = [20, 40, 80, 160, 320, 640, 800, 1000]
-const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
-/** A temporary file older than this was left behind by a killed process, in milliseconds. */
-const abandonedMs = 60 * 60 * 1000
-
 /** A file that is being replaced. */
 interface Replacement {
-  readonly file: string
-  readonly text: string
+  readonly file: 'newest' | 'lastGood'
+  readonly document: JsonObject
   readonly mayReplace: () => boolean
   readonly onReplaced: () => void
   isDone: boolean
 }
 
+/** A virus scanner or a backup that has the file open. */
+const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
+/** How long to wait for such a program, in milliseconds. */
+const longestHeldMs = 3_000
+const pauseMs = 50
+/** A temporary file older than this was left behind by a killed process, in milliseconds. */
+const abandonedMs = 60 * 60 * 1000
+
 /**
- * Keeps the record in two JSON files in electron-store's format: the newest, and a copy of the last good one. Each is
- * written to a temporary file, flushed, and renamed, so that a record is never half written.
+ * Keeps the record in two files of electron-store: the newest, and a copy of the last good one.
  *
- * electron-store itself writes synchronously and blocks the whole app for a second while another program has the file
- * open.
+ * The launch reads them without electron-store, which is loaded with the first write: loading it takes longer than
+ * everything else that Latchkey does before the first window.
  */
 export function createFileStore(options: FileStoreOptions): FileStore {
-  const { name, rename = renameSync } = options
-  const copyName = `${name}.last-good`
+  const names = { newest: options.name, lastGood: `${options.name}.last-good` }
+  const stores: Partial<Record<Replacement['file'], ElectronStore>> = {}
+  let Store: typeof ElectronStore | null = null
   let directory: string | null = null
   let hasCleared = false
   let current: Replacement | null = null
 
-  const fileOf = (fileName: string): string => {
+  function folder(): string {
     directory ??= options.directory()
-    return join(directory, `${fileName}.json`)
+    return directory
+  }
+
+  function fileOf(file: Replacement['file']): string {
+    return join(folder(), `${names[file]}.json`)
   }
 
   async function replace(replacement: Replacement): Promise<void> {
-    const { text } = replacement
-    const temporary = temporaryFor(replacement.file)
     current = replacement
     try {
-      await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
-      await writeWhole(temporary, text)
-      for (let attempt = 0; !settle(replacement, temporary, pausesMs[attempt] === undefined); attempt += 1) {
-        await sleep(pausesMs[attempt])
-      }
+      Store ??= (await import('electron-store')).default
+      await waitWhileHeld(fileOf(replacement.file))
+      settle(replacement)
     } finally {
       current = null
-      await rm(temporary, { force: true }).catch(() => {})
     }
   }
 
-  /**
-   * Moves a written file into place, unless it is no longer wanted. The check and the rename are synchronous.
-   *
-   * @returns whether it is finished; `false` if another program holds the file.
-   */
-  function settle(replacement: Replacement, temporary: string, isLastAttempt: boolean): boolean {
-    const { file, mayReplace, onReplaced } = replacement
-    try {
-      if (replacement.isDone || !mayReplace()) return true
-      if (readStoredFile(file).found === 'fault') moveAside(file, rename)
-      rename(temporary, file)
-      replacement.isDone = true
-      onReplaced()
-      return true
-    } catch (error) {
-      if (isLastAttempt || !heldCodes.has(errorCode(error))) throw error
-      return false
-    }
+  /** Replaces a file synchronously, unless that is no longer wanted. */
+  function settle(replacement: Replacement): void {
+    const { file, document, mayReplace, onReplaced } = replacement
+    if (Store === null || replacement.isDone || !mayReplace()) return
+    if (readStoredFile(fileOf(file)).found === 'fault') moveAside(fileOf(file))
+    stores[file] ??= new Store({
+      cwd: folder(),
+      name: names[file],
+      configFileMode: 0o600,
+      clearInvalidConfig: false,
+    })
+    stores[file].store = { ...document }
+    replacement.isDone = true
+    onReplaced()
   }
 
-  /** Replaces a file synchronously. Never throws: if it fails, the record on disk stays unchanged. */
-  function replaceNow(replacement: Replacement): void {
-    const temporary = temporaryFor(replacement.file)
+  /** Never throws: if it fails, the record on disk stays unchanged, and nothing can be reported anymore. */
+  function settleAtExit(replacement: Replacement): void {
     try {
-      mkdirSync(dirname(temporary), { recursive: true, mode: 0o700 })
-      writeWholeSync(temporary, replacement.text)
-      settle(replacement, temporary, true)
-      rmSync(temporary, { force: true })
-    } catch {
-      // Nothing can be reported anymore. A later launch removes the temporary file.
-    }
+      settle(replacement)
+    } catch {}
   }
 
   /** Removes temporary files of killed processes. */
   async function clearAbandoned(): Promise<void> {
     if (hasCleared) return
     hasCleared = true
-    const folder = dirname(fileOf(name))
-    const names = await readdir(folder).catch(() => [])
-    for (const found of names.filter((each) => each.startsWith(`${name}.`) && each.endsWith('.tmp'))) {
-      const file = join(folder, found)
+    const found = await readdir(folder()).catch(() => [])
+    for (const name of found.filter(
+      (each) => each.startsWith(`${options.name}.`) && each.includes('.tmp-'),
+    )) {
+      const file = join(folder(), name)
       const stats = await stat(file).catch(() => null)
       if (stats !== null && Date.now() - stats.mtimeMs > abandonedMs) await rm(file).catch(() => {})
     }
@@ -129,17 +111,18 @@ export function createFileStore(options: FileStoreOptions): FileStore {
 
   return {
     read: () => ({
-      newest: readStoredFile(fileOf(name)),
+      newest: readStoredFile(fileOf('newest')),
       get lastGood() {
-        return readStoredFile(fileOf(copyName))
+        return readStoredFile(fileOf('lastGood'))
       },
     }),
 
     async write(document, mayReplace = () => true, onReplaced = () => {}) {
-      const text = textOf(document)
-      const newest: Replacement = { file: fileOf(name), text, mayReplace, onReplaced, isDone: false }
-      const copy: Replacement = { ...newest, file: fileOf(copyName), mayReplace: () => true, onReplaced() {} }
+      const newest: Replacement = { file: 'newest', document, mayReplace, onReplaced, isDone: false }
+      const copy: Replacement = { ...newest, file: 'lastGood', mayReplace: () => true, onReplaced() {} }
       try {
+        await mkdir(folder(), { recursive: true, mode: 0o700 })
+        await tryOut(fileOf('newest'), document)
         await replace(newest)
       } catch (error) {
         return { ok: false, code: failureOf(error) }
@@ -151,52 +134,61 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     },
 
     writeNow(document, mayReplace, onReplaced = () => {}) {
-      replaceNow({ file: fileOf(name), text: textOf(document), mayReplace, onReplaced, isDone: false })
+      settleAtExit({ file: 'newest', document, mayReplace, onReplaced, isDone: false })
     },
 
     setAside() {
-      moveAside(fileOf(name), rename)
+      moveAside(fileOf('newest'))
     },
 
     finish() {
-      if (current !== null && !current.isDone) replaceNow(current)
+      if (current !== null) settleAtExit(current)
     },
   }
 }
 
-/** Returns a document as text, in electron-store's format. */
-function textOf(document: JsonObject): string {
-  return JSON.stringify(document, undefined, '\t')
-}
-
-function temporaryFor(file: string): string {
-  return `${file}.${randomBytes(6).toString('hex')}.tmp`
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+/**
+ * Writes a document beside the file it is meant for. On a full disk or in a folder that takes no files, this fails, and
+ * electron-store isn't asked: it would leave half a record, or try again synchronously for a second.
+ */
+async function tryOut(file: string, document: JsonObject): Promise<void> {
+  const trial = `${file}.tmp-${randomBytes(6).toString('hex')}`
   try {
-    await handle.writeFile(text)
-    await handle.sync()
+    await writeFile(trial, JSON.stringify(document, undefined, '\t'), { flag: 'wx', mode: 0o600 })
   } finally {
-    await handle.close()
+    await rm(trial, { force: true }).catch(() => {})
   }
 }
 
-function writeWholeSync(file: string, text: string): void {
-  const descriptor = openSync(file, 'wx', 0o600)
-  try {
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
+/**
+ * Waits while another program has the file open, so that it can't be written or replaced. electron-store would try again
+ * without a pause, and block the whole app.
+ *
+ * @throws the system's error if that takes too long.
+ */
+async function waitWhileHeld(file: string): Promise<void> {
+  const untilMs = performance.now() + longestHeldMs
+  for (;;) {
+    try {
+      const handle = await open(file, 'r+')
+      await handle.close()
+      // Windows allows writing to some files that can't be replaced. Renaming a file to its own name changes nothing.
+      await rename(file, file)
+      return
+    } catch (error) {
+      if (!heldCodes.has(errorCode(error))) return
+      if (performance.now() > untilMs) throw error
+      // A file from a backup may be read-only, which looks the same.
+      await chmod(file, 0o600).catch(() => {})
+      await sleep(pauseMs)
+    }
   }
 }
 
 /**
  * Renames a file to a unique name in the same folder. Never throws. If it fails, the next write reports the problem.
  */
-function moveAside(file: string, rename: NonNullable<FileStoreOptions['rename']>): void {
+function moveAside(file: string): void {
   try {
     if (!existsSync(file)) return
     const { dir, name, ext } = parse(file)
@@ -205,7 +197,7 @@ function moveAside(file: string, rename: NonNullable<FileStoreOptions['rename']>
     for (let count = 2; existsSync(target); count += 1) {
       target = join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
     }
-    rename(file, target)
+    renameSync(file, target)
   } catch {}
 }
 

@@ -22,7 +22,7 @@ export async function bundleDevice(directory: string): Promise<string> {
       '@latchkey/services/commerce': path.join(packages, 'services', 'src', 'commerce', 'index.ts'),
     },
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname",
     },
   })
   return outfile

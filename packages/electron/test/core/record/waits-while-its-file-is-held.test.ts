@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
 import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
+import { createFileHolder, type FileHolder } from '../../doubles/file-holder.ts'
 import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
 import { createScriptedService } from '../../doubles/scripted-service.ts'
 import { createTestDevice, hourMs, type TestDevice } from '../fixture.ts'
@@ -13,11 +14,8 @@ const root = mkdtempSync(path.join(tmpdir(), 'latchkey-held-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Real files that another program can hold open, as a virus scanner on Windows does. */
-interface HeldFiles {
+interface HeldFiles extends FileHolder {
   readonly store: MemoryStore
-  isHeld: boolean
-  /** How many attempts have failed. */
-  readonly failed: number
   /** Finishes a write in progress, because the app quits. */
   finish(): void
   setAside(): readonly string[]
@@ -26,23 +24,9 @@ interface HeldFiles {
 function heldFiles(): HeldFiles {
   const directory = mkdtempSync(path.join(root, 'case-'))
   const file = path.join(directory, 'license.json')
-  let failed = 0
-  const files = createFileStore({
-    directory: () => directory,
-    name: 'license',
-    rename(from, to) {
-      if (held.isHeld && (from === file || to === file)) {
-        failed += 1
-        throw Object.assign(new Error('held'), { code: 'EPERM' })
-      }
-      renameSync(from, to)
-    },
-  })
-  const held: HeldFiles = {
-    isHeld: false,
-    get failed() {
-      return failed
-    },
+  const files = createFileStore({ directory: () => directory, name: 'license' })
+  const holder = createFileHolder(file)
+  return Object.assign(holder, {
     store: {
       ...createMemoryStore(),
       ...files,
@@ -55,8 +39,7 @@ function heldFiles(): HeldFiles {
       readdirSync(directory)
         .filter((name) => name.includes('.set-aside-'))
         .map((name) => readFileSync(path.join(directory, name), 'utf8')),
-  }
-  return held
+  })
 }
 
 /** Holds the files as long as a scanner reads a new file. */
