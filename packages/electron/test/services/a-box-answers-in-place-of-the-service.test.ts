@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { minuteMs } from '../core/fixture.ts'
+import { withCall } from '../doubles/with-call.ts'
 import { adapterOf, startFace, unlistedNames } from './faces.ts'
 
 /** Errors of a box in JSON, none in the form of these services. */
@@ -29,14 +29,13 @@ describe.each(unlistedNames)(
       const { baseUrl, settings: all } = scene.emulator
       const { publicKey: _, ...settings } = all
       const world = { hasBox: true }
-      const commerce = createServicePort({
-        service: adapterOf[name]({ baseUrl, settings }),
+      const reached = withCall(adapterOf[name]({ baseUrl, settings }), () => ({
         fetch: async (request, init) => {
           const served = await fetch(request, init)
           return world.hasBox && request.url.endsWith('/activate') ? answer() : served
         },
-      })
-      const device = scene.device({ commerce })
+      }))
+      const device = scene.device({ service: reached })
       await device.launch()
       return { scene, device, world }
     }
@@ -86,8 +85,7 @@ test('a click behind the app’s own question at Lemon Squeezy mentions the seat
   const asked = event()
   const clicked = event()
   let isFirstRun = true
-  const commerce = createServicePort({
-    service: adapterOf['lemon-squeezy']({ baseUrl, settings }),
+  const reached = withCall(adapterOf['lemon-squeezy']({ baseUrl, settings }), () => ({
     fetch: async (request, init) => {
       if (!isFirstRun) {
         asked.happens()
@@ -98,8 +96,8 @@ test('a click behind the app’s own question at Lemon Squeezy mentions the seat
       killed.happens()
       return new Promise(() => {})
     },
-  })
-  const device = scene.device({ commerce })
+  }))
+  const device = scene.device({ service: reached })
   await device.launch()
   void device.core.activate(scene.licenseKey)
   await killed.hasHappened

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { hourMs } from '../core/fixture.ts'
+import { withCall } from '../doubles/with-call.ts'
 import { adapterNames, adapterOf, startFace, unlistedNames } from './faces.ts'
 
 /** What a request rejects with on a computer without a network. */
@@ -13,15 +13,14 @@ test.each(unlistedNames)(
   async (name) => {
     const scene = await startFace(name)
     let isOnline = false
-    const commerce = createServicePort({
-      service: adapterOf[name](scene.emulator),
+    const reached = withCall(adapterOf[name](scene.emulator), () => ({
       fetch: async (request, init) => {
         // As Chromium reports it. Some connections break with it after the request was sent.
         if (!isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
         return fetch(request, init)
       },
-    })
-    const device = scene.device({ commerce })
+    }))
+    const device = scene.device({ service: reached })
     await device.launch()
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ problem: { code: 'offline' } })
     isOnline = true

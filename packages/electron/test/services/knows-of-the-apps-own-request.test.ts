@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { dayMs } from '../core/fixture.ts'
+import { withCall } from '../doubles/with-call.ts'
 import { adapterOf, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 describe.each(unlistedNames)('with %s', (name) => {
@@ -15,8 +15,7 @@ describe.each(unlistedNames)('with %s', (name) => {
       world.pass = resolve
     })
     held.catch(() => {})
-    const commerce = createServicePort({
-      service: adapterOf[name]({ baseUrl, settings }),
+    const reached = withCall(adapterOf[name]({ baseUrl, settings }), () => ({
       fetch: async (request, init) => {
         if (!world.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
         const served = await fetch(request, init)
@@ -26,8 +25,8 @@ describe.each(unlistedNames)('with %s', (name) => {
         }
         return served
       },
-    })
-    const device = scene.device({ commerce })
+    }))
+    const device = scene.device({ service: reached })
     await device.launch()
     expect((await device.core.activate(scene.licenseKey)).ok).toBe(false)
     world.isOnline = true

@@ -7,7 +7,6 @@ import { type ActivationRecord, emptyVault, type Vault } from '../../../src/core
 import { entitlementOf } from '../../../src/core/state/entitlement.ts'
 import { createFeaturesOf } from '../../../src/core/state/features-of.ts'
 import { projectState } from '../../../src/core/state/project-state.ts'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
 import { hasFeature } from '../../../src/shared/feature.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
@@ -69,8 +68,8 @@ describe('behind an adapter', () => {
 
   function device(rules = {}) {
     const scripted = createScriptedService(false)
-    const commerce = createServicePort({ service: scripted.service, fetch })
-    return { ...scripted, ...createTestDevice(null, { commerce, rules }), scripted }
+    const reached = scripted.service
+    return { ...scripted, ...createTestDevice(null, { service: reached, rules }), scripted }
   }
 
   test('the reported plan and features are in the state, and stay when an answer has none', async () => {
