@@ -44,6 +44,13 @@ export interface GatewayLimits {
    */
   readonly perAddress?: RateLimiter | false | undefined
   /**
+   * Requests a minute to each service, which counts all of your customers as one address. Half of them are kept for
+   * activations, and for license keys that the service called good. A *validate* of a good key that is repeated within two
+   * minutes is answered from memory.
+   * @default what the service allows: 60 for Lemon Squeezy, 100 for Keygen, 500 for Polar, otherwise no limit
+   */
+  readonly perUpstream?: number | false | undefined
+  /**
    * Creates the limiters of the defaults, for example in a store that all instances share.
    * @default counted in this process
    */
@@ -221,6 +228,7 @@ const gatewayShape = {
     z.strictObject({
       perLicense: z.optional(limit),
       perAddress: z.optional(limit),
+      perUpstream: z.optional(z.union([z.literal(false), within(1, 1_000_000, 'a minute')])),
       counter: z.optional(aFunction),
     }),
   ),
@@ -261,8 +269,10 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
       'offline needs signing: apps only accept signed answers. Create a key with: latchkey-gateway keys generate',
     )
   }
+  const { limits, clock = Date.now } = options
+  const settings = { call: { fetch, timeoutMs }, perUpstream: limits?.perUpstream, clock }
   const upstreams = listOf(options.upstream).flatMap(
-    (upstream) => openUpstream(upstream, { fetch, timeoutMs }, problems) ?? [],
+    (upstream) => openUpstream(upstream, settings, problems) ?? [],
   )
   if (problems.length > 0) throw new GatewayConfigError(problems)
   const { leaseDays = 14, renewalGraceDays = 3 } = signing ?? {}

@@ -279,6 +279,18 @@ const effects: Record<string, () => Promise<void>> = {
     expect(stderr).not.toContain('secret-half')
   },
 
+  async LATCHKEY_LIMIT_PER_UPSTREAM() {
+    const statusesWith = async (limit: string) => {
+      const { baseUrl } = await start({ LATCHKEY_LIMIT_PER_UPSTREAM: limit })
+      const statuses = []
+      for (let index = 0; index < 4; index += 1) statuses.push((await list(baseUrl)).status)
+      return statuses
+    }
+    // Half of the requests are for known license keys.
+    expect(await statusesWith('4')).toEqual([200, 200, 503, 503])
+    expect(await statusesWith('0')).toEqual([200, 200, 200, 200])
+  },
+
   async LATCHKEY_METRICS_HOST() {
     const env = { HOST: '0.0.0.0', LATCHKEY_METRICS_PORT: '0' }
     const other = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'

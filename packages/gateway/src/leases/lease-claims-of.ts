@@ -32,12 +32,13 @@ export function validatedClaims(
   license: License,
   key: LicenseKey,
   { licenseHash, nonce, nowMs, leaseDays, renewalGraceDays }: LeaseTerms,
+  answeredAtMs: number = nowMs,
 ): LeaseClaims {
   const expiresMs = endMsOf(license)
   const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
   // The license's end doesn't limit a lease that denies: after that end, it would be expired when issued.
   const latestMs = entitled ? expiresMs + renewalGraceDays * dayMs : Number.POSITIVE_INFINITY
-  const endMs = Math.min(nowMs + leaseDays * dayMs, latestMs)
+  const endMs = Math.min(answeredAtMs + leaseDays * dayMs, latestMs)
   return {
     iss: leaseIssuer,
     lid: licenseHash,

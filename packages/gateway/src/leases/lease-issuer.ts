@@ -20,11 +20,13 @@ export type Issued = Pick<Reply, 'lease' | 'remark'>
  * key, the remark gives the reason, because an app that requested a lease rejects such an answer.
  */
 export interface LeaseIssuer {
+  /** @param answeredAtMs when the service answered. A lease doesn't last longer because an answer is repeated. */
   validated(
     subject: LeaseSubject,
     license: License,
     key: LicenseKey,
     leaseRequest: LeaseRequest | null,
+    answeredAtMs: number,
   ): Promise<Issued>
   gone(subject: LeaseSubject, leaseRequest: LeaseRequest | null): Promise<Issued>
 }
@@ -49,8 +51,8 @@ export function createLeaseIssuer(
     return (await signer.isTrustedBy(trustedKeyIds)) ? { lease } : { lease, remark: 'lease-key-untrusted' }
   }
   return {
-    validated: (subject, license, key, leaseRequest) =>
-      issue(subject, leaseRequest, (terms) => validatedClaims(subject, license, key, terms)),
+    validated: (subject, license, key, leaseRequest, answeredAtMs) =>
+      issue(subject, leaseRequest, (terms) => validatedClaims(subject, license, key, terms, answeredAtMs)),
     gone: (subject, leaseRequest) => issue(subject, leaseRequest, (terms) => goneClaims(subject, terms)),
   }
 }

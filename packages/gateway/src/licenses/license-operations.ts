@@ -9,6 +9,7 @@ import {
   type Outcome,
   parseActivationName,
   type Refusal,
+  readVerdict,
   type ServiceCall,
   type Unavailable,
 } from '@latchkey/services'
@@ -17,6 +18,7 @@ import { uuidOnly } from '../http/routes.ts'
 import { endMsOf } from '../leases/lease-claims-of.ts'
 import type { LeaseIssuer } from '../leases/lease-issuer.ts'
 import type { LeaseRequest } from '../leases/lease-request.ts'
+import { makeRoom } from '../make-room.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
 import {
   documentsRefusals,
@@ -80,6 +82,24 @@ const gatherWithinMs = 2_000
 /** So many licenses in a row don't all lose their last key by chance. */
 const emptyListsToReport = 3
 
+/** How long a good answer to *validate* is repeated from memory, in milliseconds. */
+const recentMs = 120_000
+
+/** Most answers to remember. */
+const maxRecent = 20_000
+
+/** A good answer to *validate*. */
+interface RecentAnswer {
+  readonly answer: Answer<ActivatedLicense>
+  /** The fingerprint that the app sent. */
+  readonly fingerprint: string | undefined
+  readonly atMs: number
+}
+
+function recentId(licenseKey: string, keyId: string): string {
+  return JSON.stringify([licenseKey, keyId.toLowerCase()])
+}
+
 /** No device has this fingerprint. Some services refuse an empty one. */
 const noDevice = '0'.repeat(16)
 
@@ -104,13 +124,16 @@ type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
 /** Creates the operations for one service. IDs of other forms than UUIDs are compared exactly. */
 export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
   const { upstream, leases, rules, clock } = options
-  const { service, usesUuids } = upstream
+  const { service, usesUuids, budget } = upstream
   const { allow } = rules
   const isDocumented = documentsRefusals(service)
   /** The latest license keys whose list was empty, since the service last knew a key of any license. */
   let emptyLists: readonly string[] = []
   /** Whether the service knows licenses of this gateway's customers. One of another store lists nothing for all of them. */
   let hasKnownKey = false
+
+  /** Good answers to *validate*, which spare a service whose requests are limited. By license key and key. */
+  const recentAnswers = new Map<string, RecentAnswer>()
 
   const idOf = (id: string): string => (uuidOnly.test(id) ? id.toLowerCase() : id)
   const servedOf = (license: License, { product }: LicenseFacts): ServedLicense => {
@@ -191,13 +214,14 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     { licenseKey, facts, key }: { licenseKey: string; facts: LicenseFacts; key: LicenseKey },
     serverDateMs: number | null,
     leaseRequest: LeaseRequest | null,
+    answeredAtMs: number = clock(),
   ): Promise<Reply> {
     const nowMs = clock()
     const license = licenseOf(licenseKey, facts, nowMs)
     if (leaseRequest !== null && isClockAhead(license, nowMs, serverDateMs)) return wrongClock
     const { license: shown, isCut, detail } = await withTerms(license, servedOf(license, facts), rules)
     const subject = { licenseId: licenseKey, keyId: idOf(key.id) }
-    const issued = await leases.validated(subject, shown, key, leaseRequest)
+    const issued = await leases.validated(subject, shown, key, leaseRequest, answeredAtMs)
     const remark = isCut ? { remark: 'features-cut' as const } : {}
     const { activation_limit: seatLimit } = license
     return { ...answered({ license: shown, key }), seatLimit, detail, ...remark, ...issued }
@@ -207,8 +231,11 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     licenseKey: string,
     { value: { license, activation }, serverDateMs }: Answer<ActivatedLicense>,
     leaseRequest: LeaseRequest | null,
-  ): Promise<Reply> =>
-    licensed({ licenseKey, facts: license, key: keyOf(activation) }, serverDateMs, leaseRequest)
+    answeredAtMs?: number,
+  ): Promise<Reply> => {
+    const about = { licenseKey, facts: license, key: keyOf(activation) }
+    return licensed(about, serverDateMs, leaseRequest, answeredAtMs)
+  }
 
   /** Replies about a license that isn't active. This is a successful reply, so it can be signed. */
   async function denied(
@@ -361,7 +388,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
   const operations: LicenseOperations = {
     async keys(licenseKey, page) {
-      const call = await upstream.call()
+      const call = await upstream.call({ licenseKey, isActivation: false })
       const request = { licenseKey, page, withinMs: gatherWithinMs }
       const listed = await service.listActivations(request, call)
       if (listed.kind === 'refusal') return replyOfRefusal(listed)
@@ -384,7 +411,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
     async key(licenseKey, keyId, leaseRequest) {
       if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseKey, keyId, leaseRequest)
-      const call = await upstream.call()
+      const call = await upstream.call({ licenseKey, isActivation: false })
       const judgment = await judge(licenseKey, keyId, call)
       if (judgment.kind === 'rejected') {
         const { reply } = judgment
@@ -403,7 +430,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     },
 
     async activate(licenseKey, name, leaseRequest) {
-      const call = await upstream.call()
+      const call = await upstream.call({ licenseKey, isActivation: true })
       // The rule must see a license before it takes a seat, where the service shows it.
       const judgment = await judge(licenseKey, undefined, call)
       if (judgment.kind === 'rejected') return judgment.reply
@@ -426,6 +453,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { license, activation } = outcome.value
       noteKeys(licenseKey, false)
+      budget?.noteGood(licenseKey)
       const rejection = judgment.kind === 'unseen' ? await lateRejection(licenseKey, license) : null
       if (rejection !== null) {
         return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
@@ -434,7 +462,13 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     },
 
     async validate(licenseKey, keyId, leaseRequest, sentFingerprint) {
-      const call = await upstream.call()
+      const recent = recentAnswers.get(recentId(licenseKey, keyId))
+      const isRecent = recent !== undefined && clock() - recent.atMs < recentMs
+      if (isRecent && recent.fingerprint === sentFingerprint) {
+        if (!(await isAllowed(licenseKey, recent.answer.value.license))) return notAllowed
+        return activated(licenseKey, recent.answer, leaseRequest, recent.atMs)
+      }
+      const call = await upstream.call({ licenseKey, isActivation: false })
       const found = await fingerprintOf(licenseKey, keyId, sentFingerprint, call)
       if ('status' in found) return found
       const { fingerprint, withoutList } = found
@@ -447,15 +481,22 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { license } = outcome.value
       noteKeys(licenseKey, false)
+      budget?.noteGood(licenseKey)
       // Anyone with a license key of the test mode can activate it at the service itself.
       if (isTestLicense(service, license)) return refused(422, 'test-license')
       if (!(await isAllowed(licenseKey, license))) return notAllowed
+      if (budget !== null && readVerdict(license, clock()) === 'valid') {
+        makeRoom(recentAnswers, maxRecent)
+        const answer = { answer: outcome, fingerprint: sentFingerprint, atMs: clock() }
+        recentAnswers.set(recentId(licenseKey, keyId), answer)
+      }
       return activated(licenseKey, outcome, leaseRequest)
     },
 
     // The rule isn't checked: deactivating is always allowed.
     async deactivate(licenseKey, keyId, fingerprint = noDevice) {
-      const call = await upstream.call()
+      const call = await upstream.call({ licenseKey, isActivation: false })
+      recentAnswers.delete(recentId(licenseKey, keyId))
       const request = { licenseKey, activationId: keyId, fingerprint }
       const outcome = await service.deactivate(request, call)
       if (outcome.kind === 'answer') {

@@ -38,6 +38,8 @@ export interface GatewayEnvironment {
   /** Requests per minute; 0 for no limit, `null` for the default. */
   readonly perLicense: number | null
   readonly perAddress: number
+  /** 0 for no limit, `null` for what the service allows. */
+  readonly perUpstream: number | null
   readonly redisUrl: string | null
   readonly metricsPort: number | null
   readonly metricsHost: string
@@ -175,6 +177,11 @@ const variables = {
     'requests a minute from one address (IPv6: one /64); 0 for no limit',
     '600',
   ),
+  LATCHKEY_LIMIT_PER_UPSTREAM: variable(
+    optional(0, 1_000_000),
+    'requests a minute to each service, half of them for activations and known license keys; 0 for no limit',
+    'what the service allows',
+  ),
   LATCHKEY_REDIS_URL: variable(
     redisUrlSchema,
     'counts both limits across all instances; requires `rate-limiter-flexible` and `ioredis`',
@@ -244,6 +251,7 @@ const environmentSchema = z.object({
   LATCHKEY_TRUSTED_PROXIES: variables.LATCHKEY_TRUSTED_PROXIES.schema,
   LATCHKEY_LIMIT_PER_LICENSE: variables.LATCHKEY_LIMIT_PER_LICENSE.schema,
   LATCHKEY_LIMIT_PER_ADDRESS: variables.LATCHKEY_LIMIT_PER_ADDRESS.schema,
+  LATCHKEY_LIMIT_PER_UPSTREAM: variables.LATCHKEY_LIMIT_PER_UPSTREAM.schema,
   LATCHKEY_REDIS_URL: variables.LATCHKEY_REDIS_URL.schema,
   LATCHKEY_METRICS_PORT: variables.LATCHKEY_METRICS_PORT.schema,
   LATCHKEY_METRICS_HOST: variables.LATCHKEY_METRICS_HOST.schema,
@@ -295,6 +303,7 @@ export function readGatewayEnvironment(given: Record<string, string | undefined>
     trustedProxies: data.LATCHKEY_TRUSTED_PROXIES,
     perLicense: data.LATCHKEY_LIMIT_PER_LICENSE,
     perAddress: data.LATCHKEY_LIMIT_PER_ADDRESS,
+    perUpstream: data.LATCHKEY_LIMIT_PER_UPSTREAM,
     redisUrl: data.LATCHKEY_REDIS_URL,
     metricsPort: data.LATCHKEY_METRICS_PORT,
     metricsHost: data.LATCHKEY_METRICS_HOST,

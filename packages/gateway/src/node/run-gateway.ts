@@ -59,6 +59,7 @@ export async function runGateway(
     limits: {
       perLicense: limiter('license', environment.perLicense),
       perAddress: limiter('address', environment.perAddress),
+      perUpstream: environment.perUpstream === 0 ? false : (environment.perUpstream ?? undefined),
       counter: redis?.perMinute,
     },
     trustedProxies: environment.trustedProxies,

@@ -3,6 +3,7 @@ import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
 import { sha256 } from '../sha256.ts'
+import { createRequestBudget, type RequestBudget } from './request-budget.ts'
 
 /** A service that can list the devices of a license. */
 export type ListingService = LicenseService & Required<Pick<LicenseService, 'listActivations'>>
@@ -10,8 +11,10 @@ export type ListingService = LicenseService & Required<Pick<LicenseService, 'lis
 /** A service behind the gateway, with checked options. */
 export interface OpenedUpstream {
   readonly service: ListingService
-  /** Returns how requests are sent. */
-  call(): Promise<ServiceCall>
+  /** Returns how requests about a license are sent. */
+  call(about: { licenseKey: string; isActivation: boolean }): Promise<ServiceCall>
+  /** Limits the requests; `null` if the service's own limit isn't known. */
+  readonly budget: RequestBudget | null
   /** Whether its license keys and IDs are UUIDs, which are compared in lower case. */
   readonly usesUuids: boolean
   /** The mark of this gateway's requests to the service; `null` if they can't come back to a gateway. */
@@ -21,15 +24,24 @@ export interface OpenedUpstream {
 /** The request header that marks a gateway's own requests, so that it recognizes those that come back to it. */
 export const viaHeader = 'latchkey-via'
 
+/** What all services of a gateway share. */
+export interface UpstreamSettings {
+  readonly call: ServiceCall
+  /** Requests a minute to each service; `undefined` for what the service allows. */
+  readonly perUpstream: number | false | undefined
+  readonly clock: () => number
+}
+
 /** @param problems receives one sentence per problem. @returns `null` if there is a problem. */
 export function openUpstream(
   upstream: Upstream,
-  call: ServiceCall,
+  settings: UpstreamSettings,
   problems: string[],
 ): OpenedUpstream | null {
-  if (!('findLicenseKey' in upstream)) return openCommerce(upstream, problems)
+  if (!('findLicenseKey' in upstream)) return openCommerce(upstream, problems, settings)
   if (listsActivations(upstream)) {
-    return { service: upstream, call: async () => call, usesUuids: false, mark: null }
+    const { call } = settings
+    return limited({ service: upstream, call: async () => call, usesUuids: false, mark: null }, settings)
   }
   problems.push(
     `upstream must be given your secret of ${upstream.name} (its option apiKey or accessToken): without it the gateway can't list devices.`,
@@ -38,7 +50,11 @@ export function openUpstream(
 }
 
 /** Creates the adapter of the commerce service. */
-export function openCommerce(options: UpstreamOptions, problems: string[]): OpenedUpstream | null {
+export function openCommerce(
+  options: UpstreamOptions,
+  problems: string[],
+  settings: UpstreamSettings | null = null,
+): OpenedUpstream | null {
   const { accessToken, fetch, timeoutMs = 10_000, allowInsecure } = options
   // The adapter's own hint would advise to omit the token, which an app may do and a gateway may not.
   if (accessToken === '') {
@@ -59,11 +75,29 @@ export function openCommerce(options: UpstreamOptions, problems: string[]): Open
       timeoutMs,
       headers: { [viaHeader]: await mark() },
     })
-    return { service, call, usesUuids: true, mark }
+    return limited({ service, call, usesUuids: true, mark }, settings)
   } catch (error) {
     if (!isCommerceError(error)) throw error
     problems.push(`upstream is not usable (${error.hint ?? error.message}).`)
     return null
+  }
+}
+
+/** Makes the requests of a service count. */
+function limited(
+  upstream: Omit<OpenedUpstream, 'budget'>,
+  settings: UpstreamSettings | null,
+): OpenedUpstream {
+  const perMinute = settings?.perUpstream ?? upstream.service.capabilities.requestsPerMinute ?? false
+  if (settings === null || perMinute === false) return { ...upstream, budget: null }
+  const budget = createRequestBudget(perMinute, settings.clock)
+  return {
+    ...upstream,
+    budget,
+    async call(about) {
+      const call = await upstream.call(about)
+      return { ...call, fetch: budget.counted(call.fetch, about) }
+    },
   }
 }
 

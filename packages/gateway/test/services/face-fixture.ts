@@ -68,7 +68,13 @@ export function gatewayOf(
   options: Omit<Partial<GatewayOptions>, 'upstream'> = {},
 ): FaceGateway {
   const lines: GatewayLogLine[] = []
-  const gateway = createGateway({ upstream, log: (line) => lines.push(line), ...options })
+  const gateway = createGateway({
+    upstream,
+    log: (line) => lines.push(line),
+    ...options,
+    // Tests change licenses behind the gateway, which would answer from memory.
+    limits: { perUpstream: false, ...options.limits },
+  })
   const send = (path: string, init: RequestInit): Promise<Response> =>
     gateway(new Request(`https://licenses.vendor.example/v1${path}`, init))
   return { lines, ...routesOver(send) }

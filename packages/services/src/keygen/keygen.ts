@@ -25,6 +25,8 @@ export function createKeygen(settings: KeygenSettings): LicenseService {
       idempotentByFingerprint: true,
       tellsTheEnd: true,
       signsItsAnswers: publicKey !== undefined,
+      // 500 in five minutes.
+      requestsPerMinute: 100,
     },
     links: { customerPortal },
     vendorSecrets: token === undefined ? [] : ['token'],

@@ -60,6 +60,7 @@ export function createLemonSqueezy(settings: LemonSqueezySettings): LicenseServi
       tellsTheEnd: true,
       signsItsAnswers: false,
       tellsSeatsInUse: true,
+      requestsPerMinute: 60,
     },
     links: { customerPortal },
     testMode,
