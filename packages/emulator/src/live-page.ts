@@ -10,35 +10,21 @@ import type { RequestLog, RequestRecord } from './request-log.ts'
 import type { ServiceEnv } from './service-app.ts'
 import type { License, LicenseKey } from './wire.ts'
 
-const contentTypes: Record<string, string> = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-}
+const script = 'text/javascript; charset=utf-8'
 
-const assets: ReadonlySet<string> = new Set([
-  'page.css',
-  'page.js',
-  'control.js',
-  'elements.js',
-  'faults.js',
-  'licenses.js',
-  'requests.js',
-  'icon.svg',
+/** The files of the page, with their content types. */
+const assets: ReadonlyMap<string, string> = new Map([
+  ['index.html', 'text/html; charset=utf-8'],
+  ['page.css', 'text/css; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+  ...['page', 'control', 'elements', 'faults', 'licenses', 'requests'].map(
+    (name) => [`${name}.js`, script] as const,
+  ),
 ])
 
 const headers = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
@@ -47,19 +33,14 @@ const headers = {
 /** Creates the page at `/`, where a developer can watch an app activate. */
 export function createLivePage(): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
-  app.get('/', loopbackGuard, () => serve('index.html'))
-  app.get('/page/:asset', loopbackGuard, (context) => {
-    const asset = context.req.param('asset')
-    return assets.has(asset) ? serve(asset) : context.notFound()
-  })
+  for (const [asset, contentType] of assets) {
+    app.get(asset === 'index.html' ? '/' : `/page/${asset}`, loopbackGuard, async () => {
+      // This file is one folder below the package, next to page/, whether built or not.
+      const bytes = await readFile(new URL(`../page/${asset}`, import.meta.url))
+      return new Response(bytes, { headers: { ...headers, 'content-type': contentType } })
+    })
+  }
   return app
-}
-
-async function serve(asset: string): Promise<Response> {
-  // This file is one folder below the package, next to page/, whether built or not.
-  const bytes = await readFile(new URL(`../page/${asset}`, import.meta.url))
-  const contentType = contentTypes[asset.split('.').at(-1) ?? ''] ?? 'text/plain'
-  return new Response(bytes, { headers: { ...headers, 'content-type': contentType } })
 }
 
 /** The content of the live page, except the requests. */

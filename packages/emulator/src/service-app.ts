@@ -26,94 +26,71 @@ export function createServiceApp(
   faults: FaultRules,
 ): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
+
   const open = (
-    context: Context<ServiceEnv>,
+    { req, env: { outgoing } }: Context<ServiceEnv>,
     operation: Operation | null,
     text: string | null,
-  ): RequestRecord => openRecord(context, log, format.basePath, operation, text)
+  ): RequestRecord => {
+    const { pathname, search } = new URL(req.url)
+    const record = log.open({
+      at: new Date().toISOString(),
+      method: req.method,
+      path: `${pathname.slice(format.basePath.length)}${search}`,
+      operation,
+      headers: maskHeaders(req.raw.headers.entries()),
+      body: text === null ? '(too large to keep)' : text === '' ? null : (parseBody(text) ?? text),
+    })
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) log.settle(record, { outcome: 'cut' })
+    })
+    return record
+  }
+
+  const send = ({ env }: Context<ServiceEnv>, record: RequestRecord, answer: Answer): Response => {
+    log.settle(record, { status: answer.status, outcome: 'answered' })
+    const text = bodyText(answer)
+    const headers = { 'content-type': answer.contentType, ...answerHeaders(answer, text, env.outgoing) }
+    // The platform rejects a 204 with a body, even an empty one.
+    return new Response(answer.status === 204 ? null : text, { status: answer.status, headers })
+  }
+
   for (const { method, path, operation } of format.routes) {
     app.on(method, path, async (context) => {
       const text = await readBody(context)
       const record = open(context, operation, text)
-      const request = toFormatRequest(context, operation, text)
-      const licenseId = format.licenseIdOf(state, request)
-      const { outgoing } = context.env
-      const stage = { outgoing, url: new URL(context.req.url) }
-      const result = await answerWithFaults(stage, faults.take({ operation, licenseId }), () =>
+      const { req, env } = context
+      const url = new URL(req.url)
+      const request: FormatRequest = {
+        operation,
+        method: req.method,
+        url,
+        header: (name) => req.header(name),
+        param: (name) => req.param(name) ?? '',
+        bodyText: text,
+      }
+      const striking = faults.take({ operation, licenseId: format.licenseIdOf(state, request) })
+      const result = await answerWithFaults({ outgoing: env.outgoing, url }, striking, () =>
         format.answer(state, request),
       )
       if (result.faults.length > 0) record.faults = result.faults
-      if (result.kind === 'answer') return send(context, log, record, result.answer)
+      if (result.kind === 'answer') return send(context, record, result.answer)
       log.settle(record, { status: result.status, outcome: result.outcome })
       return RESPONSE_ALREADY_SENT
     })
   }
-  for (const { path } of format.routes) {
-    app.all(path, async (context) => {
-      const record = open(context, null, await readBody(context))
-      return send(context, log, record, format.refuseRoute(state, 'method'))
-    })
-  }
-  app.all(`${format.basePath || '/v1'}/*`, async (context) => {
-    const record = open(context, null, await readBody(context))
-    return send(context, log, record, format.refuseRoute(state, 'unknown-path'))
-  })
+
+  const refuse =
+    (kind: 'method' | 'unknown-path') =>
+    async (context: Context<ServiceEnv>): Promise<Response> =>
+      send(context, open(context, null, await readBody(context)), format.refuseRoute(state, kind))
+  for (const { path } of format.routes) app.all(path, refuse('method'))
+  app.all(`${format.basePath || '/v1'}/*`, refuse('unknown-path'))
   return app
 }
 
-async function readBody(context: Context<ServiceEnv>): Promise<string | null> {
-  if (Number(context.req.header('content-length') ?? 0) > bodyLimitBytes) return null
-  const text = await context.req.text()
+async function readBody({ req }: Context<ServiceEnv>): Promise<string | null> {
+  if (Number(req.header('content-length') ?? 0) > bodyLimitBytes) return null
+  const text = await req.text()
   return text.length > bodyLimitBytes ? null : text
-}
-
-function toFormatRequest(
-  context: Context<ServiceEnv>,
-  operation: Operation,
-  text: string | null,
-): FormatRequest {
-  return {
-    operation,
-    method: context.req.method,
-    url: new URL(context.req.url),
-    header: (name) => context.req.header(name),
-    param: (name) => context.req.param(name) ?? '',
-    bodyText: text,
-  }
-}
-
-function openRecord(
-  context: Context<ServiceEnv>,
-  log: RequestLog,
-  basePath: string,
-  operation: Operation | null,
-  text: string | null,
-): RequestRecord {
-  const { outgoing } = context.env
-  const { pathname, search } = new URL(context.req.url)
-  const record = log.open({
-    at: new Date().toISOString(),
-    method: context.req.method,
-    path: `${pathname.slice(basePath.length)}${search}`,
-    operation,
-    headers: maskHeaders(context.req.raw.headers.entries()),
-    body: text === null ? '(too large to keep)' : text === '' ? null : (parseBody(text) ?? text),
-  })
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) log.settle(record, { outcome: 'cut' })
-  })
-  return record
-}
-
-function send(
-  { env }: Context<ServiceEnv>,
-  log: RequestLog,
-  record: RequestRecord,
-  answer: Answer,
-): Response {
-  log.settle(record, { status: answer.status, outcome: 'answered' })
-  const text = bodyText(answer)
-  const headers = { 'content-type': answer.contentType, ...answerHeaders(answer, text, env.outgoing) }
-  // The platform rejects a 204 with a body, even an empty one.
-  return new Response(answer.status === 204 ? null : text, { status: answer.status, headers })
 }

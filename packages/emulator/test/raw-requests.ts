@@ -51,7 +51,6 @@ export function rawRequests({ baseUrl, accessToken, demoLicense }: ServiceAddres
         accept: 'application/json',
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parseJson(text) }

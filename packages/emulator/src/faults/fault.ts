@@ -162,8 +162,10 @@ const scope = {
 }
 
 const kinds = [
-  z.strictObject({ fault: z.literal('reset'), ...scope }),
-  z.strictObject({ fault: z.literal('timeout'), ...scope }),
+  z.strictObject({
+    fault: z.literal(['reset', 'timeout', 'html', 'empty', 'no-content', 'truncated', 'cut', 'date-missing']),
+    ...scope,
+  }),
   z.strictObject({
     fault: z.literal('status'),
     status: z.int().check(z.minimum(200), z.maximum(599)),
@@ -172,36 +174,24 @@ const kinds = [
     retryAfterForm: z.optional(z.enum(['seconds', 'http-date'])),
     ...scope,
   }),
-  z.strictObject({ fault: z.literal('html'), ...scope }),
-  z.strictObject({ fault: z.literal('empty'), ...scope }),
-  z.strictObject({ fault: z.literal('no-content'), ...scope }),
   z.strictObject({
     fault: z.literal('redirect'),
     status: z.optional(z.literal([301, 302, 303, 307, 308])),
     to: z.optional(z.union([z.literal('same-origin'), z.url()])),
     ...scope,
   }),
-  z.strictObject({ fault: z.literal('huge-body'), bytes: z.optional(whole), ...scope }),
-  z.strictObject({ fault: z.literal('gzip-bomb'), bytes: z.optional(whole), ...scope }),
+  z.strictObject({ fault: z.literal(['huge-body', 'gzip-bomb']), bytes: z.optional(whole), ...scope }),
   z.strictObject({
     fault: z.literal('slow-drip'),
     chunkBytes: z.optional(z.int().check(z.positive())),
     everyMs: z.optional(whole),
     ...scope,
   }),
-  z.strictObject({ fault: z.literal('truncated'), ...scope }),
-  z.strictObject({ fault: z.literal('cut'), ...scope }),
-  z.strictObject({ fault: z.literal('wrong-types'), fields, ...scope }),
-  z.strictObject({ fault: z.literal('missing-fields'), fields, ...scope }),
-  z.strictObject({
-    fault: z.literal('set-fields'),
-    fields: z.record(z.string(), z.unknown()),
-    ...scope,
-  }),
+  z.strictObject({ fault: z.literal(['wrong-types', 'missing-fields']), fields, ...scope }),
+  z.strictObject({ fault: z.literal('set-fields'), fields: z.record(z.string(), z.unknown()), ...scope }),
   z.strictObject({ fault: z.literal('content-type'), contentType: z.string(), ...scope }),
   z.strictObject({ fault: z.literal('delay'), delayMs: whole, ...scope }),
   z.strictObject({ fault: z.literal('date-shift'), shiftMs: z.int(), ...scope }),
-  z.strictObject({ fault: z.literal('date-missing'), ...scope }),
 ] as const
 
 /** A fault rule received over HTTP. */

@@ -55,6 +55,7 @@ function connect(
   const commerce = createCommerceClient({
     baseUrl,
     accessToken,
+    timeout: 60_000,
     fetch: async (request, init) => {
       const { method, headers } = request
       sent.push({ method, url: new URL(request.url), headers, body: await request.clone().text() })
