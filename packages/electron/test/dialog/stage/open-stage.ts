@@ -6,11 +6,7 @@ import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
-import {
-  activationPageUrl,
-  composePage,
-  contentSecurityPolicy,
-} from '../../../src/main/window/page/activation-page.ts'
+import { composePage, contentSecurityPolicy } from '../../../src/main/window/page/activation-page.ts'
 import { screen } from './staged-screen.ts'
 import { unlicensed } from './states.ts'
 
@@ -107,12 +103,12 @@ async function servePage(): Promise<Server> {
   const content = await bundleActivationPage(path.join(import.meta.dirname, 'stage-page.ts'))
   // The staged page asks for all it shows.
   const html = composePage(content, 'native', { state: unlicensed(), screen, texts: { locale: 'en' } })
-  const server = createServer(({ url, headers }, response) => {
-    const here = (text: string): string => text.replaceAll(activationPageUrl, `http://${headers.host}/`)
-    response.setHeader('content-security-policy', here(contentSecurityPolicy(content)))
-    const type = (name: string): Record<string, string> => ({ 'content-type': `text/${name}; charset=utf-8` })
-    if (url?.startsWith('/?')) response.writeHead(200, type('html')).end(here(html))
-    else if (url === '/activation-page.js') response.writeHead(200, type('javascript')).end(content.script)
+  const server = createServer(({ url }, response) => {
+    const headers = {
+      'content-security-policy': contentSecurityPolicy(content),
+      'content-type': 'text/html; charset=utf-8',
+    }
+    if (url?.startsWith('/?')) response.writeHead(200, headers).end(html)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

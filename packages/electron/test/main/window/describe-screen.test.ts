@@ -129,9 +129,9 @@ describe('the appearance that a window receives', () => {
 })
 
 test('the policy of the activation page lets in its script, its styles and images made of data, and nothing else', () => {
-  const policy = contentSecurityPolicy({ styles: 'a{}' })
+  const policy = contentSecurityPolicy({ script: 'run()', styles: 'a{}' })
   expect(policy).toContain("default-src 'none'")
-  expect(policy.match(/'sha256-[^']+'/g)).toHaveLength(1)
+  expect(policy.match(/'sha256-[^']+'/g)).toHaveLength(2)
   expect(policy).not.toMatch(/unsafe|\*|'self'/)
 })
 
@@ -139,7 +139,11 @@ test('the activation page carries its start as data that no title can end', () =
   const title = '</script><script>alert(1)</script>&$&'
   const { screen } = screenOf({ title })
   const state = { ...unlicensed(), activity: 'idle' as const }
-  const page = composePage({ styles: 'a{}' }, 'native', { state, screen, texts: { locale: 'en' } })
+  const page = composePage({ script: 'run()', styles: 'a{}' }, 'native', {
+    state,
+    screen,
+    texts: { locale: 'en' },
+  })
   expect(page.match(/<\/script/g)).toHaveLength(2)
   const [, json = ''] = /id="start">(.*?)<\/script>/s.exec(page) ?? []
   expect(page).toContain('<title>&#60;/script>&#60;script>alert(1)&#60;/script>&#38;$&#38;</title>')

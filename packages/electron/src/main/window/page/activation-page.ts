@@ -4,7 +4,6 @@ import { activationPageUrl, type PageStart, pageStartId } from '../../../shared/
 
 export { activationPageUrl } from '../../../shared/page-start.ts'
 
-const scriptUrl = `${activationPageUrl}activation-page.js`
 /** Chromium's `net::ERR_FAILED`. */
 const failedError = -2
 
@@ -13,7 +12,7 @@ export type TitleBar = 'native' | 'mac' | 'windows'
 
 /** What the activation page consists of, as the build embeds it. */
 export interface ActivationPageContent {
-  /** Everything that runs in the page, which loads it as `activation-page.js`. */
+  /** Everything that runs in the page. */
   readonly script: string
   /** The styles of the page. */
   readonly styles: string
@@ -49,18 +48,18 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
       composed = null
       return answered
     }
-    return url === scriptUrl ? answerWith('text/javascript', page.script) : answerWith('text/html', '', 404)
+    return answerWith('', 404)
   }
 
   async function compose(): Promise<PageAnswer> {
-    return answerWith('text/html', composePage(page, page.titleBar, await page.start()))
+    return answerWith(composePage(page, page.titleBar, await page.start()))
   }
 
-  function answerWith(type: string, text: string, statusCode = 200): PageAnswer {
+  function answerWith(text: string, statusCode = 200): PageAnswer {
     const headers = {
       'cache-control': 'no-store',
       'content-security-policy': policy,
-      'content-type': `${type}; charset=utf-8`,
+      'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     }
@@ -69,7 +68,7 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
 
   answerRequests(session, answer)
   session.webRequest.onBeforeRequest(({ url }, decide) => {
-    decide({ cancel: ![activationPageUrl, scriptUrl].includes(url) && !isOwnFile(url) })
+    decide({ cancel: url !== activationPageUrl && !isOwnFile(url) })
   })
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
@@ -112,7 +111,7 @@ function isOwnFile(url: string): boolean {
 
 /** Builds the page with its initial data. */
 export function composePage(
-  { styles }: Pick<ActivationPageContent, 'styles'>,
+  { script, styles }: ActivationPageContent,
   titleBar: TitleBar,
   start: PageStart,
 ): string {
@@ -134,19 +133,19 @@ export function composePage(
       <latchkey-activation></latchkey-activation>
     </main>
     <script type="application/json" id="${pageStartId}">${json}</script>
-    <script src="${scriptUrl}"></script>
+    <script>${script}</script>
   </body>
 </html>
 `
 }
 
 /** Allows only the page's own script and styles, and images in data: URLs. */
-export function contentSecurityPolicy({ styles }: Pick<ActivationPageContent, 'styles'>): string {
-  const digest = createHash('sha256').update(styles).digest('base64')
+export function contentSecurityPolicy({ script, styles }: ActivationPageContent): string {
+  const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return [
     "default-src 'none'",
-    `script-src ${scriptUrl}`,
-    `style-src 'sha256-${digest}'`,
+    `script-src ${digest(script)}`,
+    `style-src ${digest(styles)}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
