@@ -243,7 +243,10 @@ export class ActivationElement extends ActivationProperties {
       if (this.#shown?.token) this.#session?.activateFromClipboard()
       // What is wrong with the last paste is more useful to the user than "the field is empty".
       else if (input.value === '' && this.#field.pasteProblem !== null) input.focus()
-      else this.#session?.activate(this.#field.send(input), this.#field.takesAny)
+      else {
+        this.#session?.activate(this.#field.send(input), this.#field.takesAny)
+        if (input.value.trim() === '') input.focus()
+      }
     },
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),

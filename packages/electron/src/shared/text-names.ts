@@ -23,6 +23,7 @@ export const textNames = [
   'activatedHeading',
   'activatedLead',
   'endsSoonLead',
+  'plan',
   'devicesInUse',
   'usedOfLimit',
   'validUntil',

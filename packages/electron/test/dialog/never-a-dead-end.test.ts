@@ -383,7 +383,12 @@ test('only an activation that continues by itself is said to', () => {
       nowMs,
     ).lead
   expect(leadAfter('offline')).toContain('will continue automatically')
-  expect(leadAfter('timeout')).toContain('will continue automatically')
+  // Nothing is asked of the user beside it.
+  expect(leadAfter('timeout').split('\n')).toEqual([
+    'The license service didn’t respond in time.',
+    'Your key is saved, and activation will continue automatically.',
+  ])
+  expect(leadAfter('unexpected-answer')).toContain('sign in to it first')
   expect(leadAfter('activation-unconfirmed').split('\n')).toEqual([
     'The connection broke before the activation was confirmed.',
     'Try again to complete it.',
@@ -414,4 +419,16 @@ test('days left are counted up to the last, and never below zero', () => {
   expect(days('2030-06-02T12:00:00Z')).toBe('1 day left in your trial')
   expect(days('2030-06-01T12:00:01Z')).toBe('1 day left in your trial')
   expect(days('2030-05-01T12:00:00Z')).toBe('0 days left in your trial')
+})
+
+test('an activated app names its plan, if there is one', () => {
+  const labels = (plan: string | null): readonly string[] =>
+    situationOf(
+      { ...idle, state: active({ license: { ...license, plan } }) },
+      translator,
+      [],
+      nowMs,
+    ).details.map(({ label, value }) => `${label}: ${value}`)
+  expect(labels('Studio')).toContain('Plan: Studio')
+  expect(labels(null).join()).not.toContain('Plan')
 })

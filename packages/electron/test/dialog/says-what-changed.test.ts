@@ -69,3 +69,9 @@ test('a key that is found is announced, and so are details that were copied', ()
   expect(found.announcement).toBe(en.keyFound)
   expect(next(found, { isCopied: true }, { foundKey: '1f0a••••9c1d' }).announcement).toBe(en.copied)
 })
+
+test('an empty field is no alarm: the hint says what to do, and is announced', () => {
+  const empty = next(form, { attempt: { phase: 'failed', problem: problem('empty-text') } })
+  expect(empty.hint.tone).toBeNull()
+  expect(empty.announcement).toBe(problem('empty-text').message)
+})

@@ -2,6 +2,7 @@ import encodeQR from 'qr'
 import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import type { OfflineProblem } from '../../shared/offline-problem.ts'
 import type { SessionView } from '../session/session-view.ts'
+import { errorNotice } from '../situation/describe-situation.ts'
 import type { DrawnCode, Situation } from '../situation/situation.ts'
 import type { Translator } from '../situation/translator.ts'
 
@@ -50,7 +51,7 @@ export function offlineSituation(
   const base = { isChecking: isBusy, notice: null }
   const cancel = { action: 'back', label: text('cancel') } as const
   const busyLabel = text('working')
-  const error = problem && translator.problem(problem)
+  const error = problem && errorNotice(problem, translator)
   const shared: Situation = {
     ...situation,
     notice: null,

@@ -118,7 +118,7 @@ export function situationOf(
         // The service doesn't say why it declined a key. Its license may have ended.
         const help =
           facts.problem.code === 'activation-refused' ? [...asBefore.help, ...renew] : asBefore.help
-        return { ...asBefore, facts, help, error: problem(facts.problem) }
+        return { ...asBefore, facts, help, error: errorNotice(facts.problem, translator) }
       }
       case 'choose-key':
         return {
@@ -128,7 +128,7 @@ export function situationOf(
           rows: keyRows(facts.choices),
           listName: text('chooseKeyHeading'),
           hint: text('chooseKey'),
-          error: facts.problem && problem(facts.problem),
+          error: facts.problem && errorNotice(facts.problem, translator),
           choiceError: text('chooseKey'),
           primary: button('choose-key', 'activate'),
           other: cancel,
@@ -138,13 +138,17 @@ export function situationOf(
         const { problem: reason, worksMeanwhile } = facts
         const isOffline = reason.code === 'offline'
         // What may have taken a seat isn't always finished without a click.
-        const next = worksMeanwhile ? 'worksMeanwhile' : !isUncertain(reason) && 'keyIsKept'
+        const isByItself = !isUncertain(reason)
+        const next = worksMeanwhile ? 'worksMeanwhile' : isByItself && 'keyIsKept'
+        const [what = '', ...advice] = isOffline ? [text('noNetworkLead')] : problem(reason).split('\n')
+        // While the window tries again by itself, only a sign-in to the network is for the user to do.
+        const isAdvised = !isByItself || reason.code === 'unexpected-answer'
         return {
           ...blank,
           isLit: false,
           badge: 'offline',
           heading: text(isOffline ? 'noNetworkHeading' : 'noAnswerHeading'),
-          lead: (isOffline ? text('noNetworkLead') : problem(reason)) + (next ? `\n${text(next)}` : ''),
+          lead: [what, ...(isAdvised ? advice : []), ...(next ? [text(next)] : [])].join('\n'),
           status: retryAtMs === null ? '' : nextTry(retryAtMs),
           primary: tryNow,
           other: (worksMeanwhile ? goOn : offline[0]) ?? changeKey,
@@ -187,7 +191,7 @@ export function situationOf(
           listName: text('deviceList'),
           hint: rows ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
           hintButton: rows && checkAgain,
-          error: refused && problem(refused),
+          error: refused && errorNotice(refused, translator),
           choiceError: text('chooseDevice'),
           primary: button('release', 'release'),
         }
@@ -348,11 +352,12 @@ function licenseDetails(
 ): readonly Detail[] {
   const ofDevice = device ? [detail(text('thisDevice'), device)] : []
   if (license === null) return ofDevice
-  const { maskedKey, activationUsage: used, activationLimit: limit, expiresAt, isEndUnknown } = license
+  const { maskedKey, plan, activationUsage: used, activationLimit: limit, expiresAt, isEndUnknown } = license
   const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
   const seats = used && limit && limit <= mostPips ? { used, limit } : null
   return [
     detail(text('keyLabel'), maskedKey, true),
+    ...(plan ? [detail(text('plan'), plan)] : []),
     ...ofDevice,
     ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),
     ...(isEndUnknown
@@ -411,4 +416,12 @@ function problemNotice(about: ShownProblem | null, { problem }: Translator): Not
 function seatNotice(seat: FreedSeat | null, { text }: Translator): Notice | null {
   if (seat === 'freed') return { tone: 'success', text: text('deactivated') }
   return seat === 'not-freed' ? { tone: 'warning', text: text('seatKept') } : null
+}
+
+/** Returns what is wrong with an entry. An empty field isn't worth an alarm. */
+export function errorNotice(
+  about: Parameters<Translator['problem']>[0],
+  { problem }: Pick<Translator, 'problem'>,
+): Notice {
+  return { tone: about.code === 'empty-text' ? null : 'danger', text: problem(about) }
 }

@@ -109,7 +109,7 @@ function hintOf(
   if (pasteProblem !== null) return hintWith(problem({ code: pasteProblem }), 'danger')
   if (isUnchosen && choiceError !== '') return hintWith(choiceError, 'danger')
   // An error about a text no longer applies once the text is changed.
-  if (error && !(body === 'form' && isEdited)) return hintWith(error, 'danger')
+  if (error && !(body === 'form' && isEdited)) return hintWith(error.text, error.tone)
   if (body !== 'form' || (isSlow && facts.isChecking)) return hintWith(hint)
   if (key !== null) {
     const replaces = state?.entitled && state.license && state.license.maskedKey !== key
@@ -131,7 +131,8 @@ function announcementOf(before: Shown | null, now: Shown, { text }: Translator):
   const was = before.situation
   const said = onOneLine(hint.said)
   const isNew = hint.said !== before.hint.said
-  if (hint.tone === 'danger' && (isNew || view.attempt !== before.view.attempt)) return said
+  const isError = hint.tone === 'danger' || hint.said === situation.error?.text
+  if (isError && (isNew || view.attempt !== before.view.attempt)) return said
   if (view.isSlow && !before.view.isSlow) return text('takingLong')
   const { isChecking, kind } = situation.facts
   // An automatic retry is not announced.

@@ -115,7 +115,7 @@ export interface Situation {
   /** A button in the same line as the hint; `null` for none. */
   readonly hintButton: Button | null
   /** What went wrong with the entry, until it is edited; `null` if nothing. */
-  readonly error: string | null
+  readonly error: Notice | null
   /** What to say if the form is submitted without a choice. */
   readonly choiceError: string
   readonly primary: Button | null

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { Carried, OfflineAction } from '../situation/situation.ts'
+import type { Carried, Notice, OfflineAction } from '../situation/situation.ts'
 import type { Translator } from '../situation/translator.ts'
 import { Slot } from './parts.tsx'
 
@@ -66,7 +66,7 @@ export function AnswerTemplate({
   isBusy,
   label,
 }: {
-  error: string | null
+  error: Notice | null
   isBusy: boolean
   label: string
 }): VNode {
@@ -82,11 +82,11 @@ export function AnswerTemplate({
           autocomplete="off"
           spellcheck={false}
           aria-describedby="hint"
-          aria-invalid={error !== null}
+          aria-invalid={error?.tone === 'danger'}
           readonly={isBusy}
         />
       </div>
-      <Slot hint={{ tone: error === null ? null : 'danger', said: error ?? '' }} />
+      <Slot hint={{ tone: error?.tone ?? null, said: error?.text ?? '' }} />
     </>
   )
 }
