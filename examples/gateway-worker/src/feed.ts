@@ -11,7 +11,7 @@ export interface FeedOptions {
 /** Serves an update feed to devices with a license, with range requests, on any runtime that knows `Request`. */
 export function createFeed({ origin, leaseKeys }: FeedOptions): (request: Request) => Promise<Response> {
   return async (request) => {
-    const lease = request.headers.get('latchkey-lease') ?? ''
+    const lease = request.headers.get('authorization')?.replace(/^Bearer /u, '') ?? ''
     const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now() })
     if (!verdict.trusted || !mayUpdate(verdict.claims)) {
       return new Response('Updates need a license.', { status: 403 })

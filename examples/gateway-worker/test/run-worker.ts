@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 
 const here = new URL('..', import.meta.url)
 
-function sourceOf(name: string): string {
-  return fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, here))
+function sourceOf(name: string, entry = 'index'): string {
+  return fileURLToPath(new URL(`../../packages/${name}/src/${entry}.ts`, here))
 }
 
 /** Bundles a worker from the packages' sources, as wrangler would. */
@@ -20,7 +20,11 @@ export async function bundle(entry = 'worker'): Promise<string> {
     platform: 'browser',
     conditions: ['workerd', 'worker', 'browser'],
     target: 'es2022',
-    alias: { '@latchkey/gateway': sourceOf('gateway'), '@latchkey/commerce': sourceOf('commerce') },
+    alias: {
+      '@latchkey/gateway': sourceOf('gateway'),
+      '@latchkey/commerce': sourceOf('commerce'),
+      '@latchkey/commerce/options': sourceOf('commerce', 'options'),
+    },
   })
   return outputFiles[0]?.text ?? ''
 }

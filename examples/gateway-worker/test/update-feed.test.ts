@@ -98,7 +98,7 @@ describe.each(Object.entries(runtimes))('an update feed for licensed users, on %
     const get = (lease: string | null, range?: string, path = '/notes-3.0.0.AppImage') =>
       fetch(`${feed}${path}`, {
         headers: {
-          ...(lease !== null && { 'latchkey-lease': lease }),
+          ...(lease !== null && { authorization: `Bearer ${lease}` }),
           ...(range !== undefined && { range }),
         },
       })

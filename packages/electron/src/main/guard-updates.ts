@@ -26,8 +26,8 @@ export interface GuardUpdatesOptions {
    */
   readonly whenNotCovered?: ((release: FoundRelease) => void) | undefined
   /**
-   * Sends the gateway's lease with every request of the updater, as `latchkey-lease`, for a feed that only licensed
-   * users can read. Needs `leaseKeys`, and your own feed over https:.
+   * Sends the gateway's lease with every request of the updater, as `authorization: Bearer <lease>`, for a feed that only
+   * licensed users can read. Needs `leaseKeys`, and your own feed over https:.
    * @default false
    */
   readonly sendsLease?: boolean | undefined
@@ -81,7 +81,7 @@ export function guardUpdates(
   const setHeader = (): void => {
     const { [leaseHeader]: _, ...others } = autoUpdater.requestHeaders ?? {}
     const lease = licensing.lease()
-    autoUpdater.requestHeaders = { ...others, ...(lease !== null && { [leaseHeader]: lease }) }
+    autoUpdater.requestHeaders = { ...others, ...(lease !== null && { [leaseHeader]: `Bearer ${lease}` }) }
   }
   setHeader()
   licensing.subscribe(setHeader)
@@ -126,8 +126,8 @@ function checkOptions(options: GuardUpdatesOptions, licensing: Licensing & HasUp
   )
 }
 
-/** The gateway's response header of the same name holds it. */
-const leaseHeader = 'latchkey-lease'
+/** electron-updater removes this header on a redirect to another origin, such as a presigned bucket, and no other one. */
+const leaseHeader = 'authorization'
 
 function showOnce(licensing: Licensing): (release: FoundRelease) => void {
   const shown = new Set<string>()

@@ -87,10 +87,10 @@ describe('the lease', () => {
   test('is sent only if the app wants it, always the latest one, with the app’s own headers', () => {
     let lease: string | null = 'one'
     const { updater, fake } = guarded({ sendsLease: true, lease: () => lease })
-    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', 'latchkey-lease': 'one' })
+    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', authorization: 'Bearer one' })
     lease = 'two'
     fake.setState({ ...ended, checkedAt: '2026-03-02T00:00:00.000000Z' })
-    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', 'latchkey-lease': 'two' })
+    expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta', authorization: 'Bearer two' })
     lease = null
     fake.setState({ status: 'unlicensed' })
     expect(updater.requestHeaders).toEqual({ 'x-channel': 'beta' })
