@@ -9,7 +9,7 @@ import {
 } from '@latchkey/services'
 import { nameOf } from '../commands/keys.ts'
 import { judge } from '../commands/license.ts'
-import { explain } from '../explain/failure.ts'
+import { explain, unknownBehindGateway } from '../explain/failure.ts'
 import { type Examination, type Finding, findingOf, isUnknownAtGateway } from './examination.ts'
 
 const deviceName = 'Latchkey test'
@@ -24,9 +24,7 @@ export async function tryDevice(exam: Examination): Promise<readonly Finding[]> 
   const fingerprint = randomBytes(8).toString('hex')
   const taken = takesSeat ? await service.activate({ licenseKey, deviceName, fingerprint }, call) : null
   if (taken !== null && listed !== undefined && isUnknownAtGateway(listed) && isUnknownAtGateway(taken)) {
-    const detail =
-      'the gateway answers, but the service behind it doesn’t know this license key: check the key, and in the gateway’s settings the service’s address and the organization, store or product'
-    return [{ check: 'license', verdict: 'bad', detail }]
+    return [{ check: 'license', verdict: 'bad', detail: unknownBehindGateway }]
   }
   const [other] = listed?.kind === 'answer' ? listed.value.activations : []
   const device = taken?.kind === 'answer' ? taken.value.activation : other

@@ -64,6 +64,10 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   inactive: 'the license is not in force',
 }
 
+/** Said of a license key that neither a list nor an activation finds. */
+export const unknownBehindGateway =
+  'the gateway answers, but the service behind it doesn’t know this license key: check the key, and in the gateway’s settings the service’s address and the organization, store or product'
+
 const unknownAtGateway = gatewayCodes['not-found']
 const misconfiguredGateway = gatewayCodes['upstream-misconfigured']
 const wrongProductAtGateway: Explanation = {
@@ -303,7 +307,7 @@ function explainNotFound(
   const what = operation === 'list keys' || operation === 'activate' ? 'license' : 'license or key'
   return {
     text: isGateway
-      ? 'the gateway answers, but the service behind it doesn’t know this license key: check the key, and in the gateway’s settings the service’s address and the organization, store or product'
+      ? unknownBehindGateway
       : `there is no such ${what}, or the base URL is wrong${known}. If the license key is right, check the address`,
     exitCode: exitCodes.notFound,
     check: 'license',

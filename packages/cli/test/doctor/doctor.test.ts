@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from '../run-cli.ts'
 
 test('finds no problem with a healthy service', async () => {
@@ -135,7 +135,7 @@ test('frees a seat that appears in the gateway’s list after the activation fai
   emulator.control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting' })
   const { id } = hideKeys()
   const run = runCli(emulator, words)
-  await vi.waitFor(() => expect(operations().slice(-2)).toEqual(['activate', 'keys']))
+  await expect.poll(() => operations().slice(-2)).toEqual(['activate', 'keys'])
   emulator.control.faults.remove(id)
   const { exitCode, out } = await run
   expect(exitCode).toBe(1)
@@ -166,7 +166,7 @@ test.each([
   const controller = new AbortController()
   const run = runCli(emulator, words, { signal: controller.signal })
   const isReached = fault === 'timeout' ? ['activate'] : ['activate', 'keys']
-  await vi.waitFor(() => expect(operations().slice(-isReached.length)).toEqual(isReached))
+  await expect.poll(() => operations().slice(-isReached.length)).toEqual(isReached)
   controller.abort()
   const { exitCode, out, err } = await run
   const [{ name } = { name: '' }] = emulator.control.keys(emulator.demoLicense.id)
