@@ -9,11 +9,7 @@ const sources = ['commerce', 'services', 'emulator', 'gateway', 'cli']
 export const alias: readonly { readonly find: RegExp; readonly replacement: string }[] = [
   ...sources.map(({ name, entry }) => ({ find: new RegExp(`^@latchkey/${name}$`), replacement: entry })),
   {
-    find: /^@latchkey\/commerce\/node$/,
-    replacement: path.join(import.meta.dirname, 'packages/commerce/src/node/index.ts'),
-  },
-  {
-    find: /^@latchkey\/commerce\/(http|options|schemas)$/,
+    find: /^@latchkey\/commerce\/(http|node|options|schemas)$/,
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/$1.ts'),
   },
   {
@@ -22,7 +18,7 @@ export const alias: readonly { readonly find: RegExp; readonly replacement: stri
   },
   {
     find: /^@latchkey\/services\/([\w-]+)$/,
-    replacement: path.join(import.meta.dirname, 'packages/services/src/$1/index.ts'),
+    replacement: path.join(import.meta.dirname, 'packages/services/src/$1.ts'),
   },
 ]
 

@@ -21,7 +21,7 @@ const shared: UserConfig = {
 const commerceModules: Rolldown.Plugin = {
   name: 'latchkey-commerce-modules',
   resolveId(id) {
-    const [, name = 'index'] = /^@latchkey\/commerce(?:\/(app-client|options))?$/u.exec(id) ?? [null, null]
+    const [, name = 'index'] = /^@latchkey\/commerce(?:\/(http|options))?$/u.exec(id) ?? [null, null]
     return name === null ? null : path.join(import.meta.dirname, '..', 'commerce', 'src', `${name}.ts`)
   },
 }

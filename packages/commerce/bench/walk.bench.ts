@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import type { BenchReport } from '@latchkey/scripts/bench/report'
 import { spreadOf } from '@latchkey/scripts/bench/report'
 import { type CommerceClient, type CommerceClientOptions, createCommerceClient } from '../src/index.ts'
-import { createNodeClient } from '../src/node/index.ts'
+import { createNodeClient } from '../src/node.ts'
 
 const items = 1_000_000
 const perPage = 25
@@ -20,8 +20,8 @@ export async function bench(report: BenchReport): Promise<void> {
 
 /** Compares as `latchkey customers export` sends its requests, and as the client does by default. */
 async function benchSpeed(report: BenchReport): Promise<void> {
-  const { exchange, close } = createNodeClient()
-  await compareWalks(report, 'as the command line exports them', { exchange })
+  const { fetch, close } = createNodeClient()
+  await compareWalks(report, 'as the command line exports them', { fetch })
   close()
   await compareWalks(report, 'with the default options', {})
 }
@@ -29,7 +29,7 @@ async function benchSpeed(report: BenchReport): Promise<void> {
 async function compareWalks(
   report: BenchReport,
   how: string,
-  options: Pick<CommerceClientOptions, 'exchange'>,
+  options: Pick<CommerceClientOptions, 'fetch'>,
 ): Promise<void> {
   const pairs = report.isLong ? 20 : 8
   const itemsPerWalk = items / pairs

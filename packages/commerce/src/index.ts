@@ -1,29 +1,45 @@
-export { type CommerceClient, createCommerceClient } from './create-commerce-client.ts'
+export { type CommerceClient, type CommerceClientOptions, createCommerceClient } from './client.ts'
 export {
   CommerceError,
+  type CommerceErrorCode,
   type CommerceErrorDetails,
+  commerceErrorMessages,
+  isCommerceError,
+  type Operation,
   type UnreachableReason,
-} from './errors/commerce-error.ts'
-export { type CommerceErrorCode, commerceErrorMessages } from './errors/error-messages.ts'
-export { isCommerceError } from './errors/is-commerce-error.ts'
-export type { Operation } from './errors/operation.ts'
-export { toDate, toEndDate } from './formats/timestamps.ts'
-export { isSameId } from './formats/uuid.ts'
-export type { AnswerMeta, CallOptions } from './http/call-options.ts'
-export type { CommerceClientOptions, Fetch } from './http/client-options.ts'
-export type { Exchange, ExchangeAnswer, ExchangeRequest } from './http/exchange.ts'
+} from './commerce-error.ts'
+export type { Fetch } from './http.ts'
+export { isSameId } from './ids.ts'
 export type { KeyList, KeyListOptions } from './licenses/key-list.ts'
 export { composeKeyName, type KeyName, parseKeyName } from './licenses/key-name.ts'
-export type { License, LicenseStatus } from './licenses/license.ts'
-export type { Activation, Deactivation, Validation } from './licenses/license-answers.ts'
-export type { LicenseKey } from './licenses/license-key.ts'
-export { readFeatures, readPlan } from './licenses/license-terms.ts'
-export { isLicenseUsable, remainingSeats } from './licenses/license-usable.ts'
-export type { KeyInput, Licenses } from './licenses/licenses.ts'
-export type { Customer } from './lists/customer.ts'
-export type { Discount, DiscountStatus } from './lists/discount.ts'
-export { isDiscountOpen } from './lists/discount-open.ts'
-export type { Page, PageLinks, PageMeta, PageMetaLink } from './lists/page.ts'
-export type { ListOptions, PagedList, WalkOptions, WalkProgress } from './lists/paged-list.ts'
-export type { Product, ProductType } from './lists/product.ts'
-export type { OnRetry } from './lists/retry.ts'
+export {
+  isLicenseUsable,
+  type License,
+  type LicenseKey,
+  type LicenseStatus,
+  readFeatures,
+  readPlan,
+  remainingSeats,
+} from './licenses/license.ts'
+export type { Activation, Deactivation, KeyInput, Licenses, Validation } from './licenses/licenses.ts'
+export {
+  type Customer,
+  type Discount,
+  type DiscountStatus,
+  isDiscountOpen,
+  type Product,
+  type ProductType,
+} from './lists/items.ts'
+export type {
+  ListOptions,
+  OnRetry,
+  Page,
+  PagedList,
+  PageLinks,
+  PageMeta,
+  PageMetaLink,
+  WalkOptions,
+  WalkProgress,
+} from './lists/paged-list.ts'
+export type { AnswerMeta, CallOptions } from './request.ts'
+export { toDate, toEndDate } from './timestamps.ts'

@@ -210,10 +210,12 @@ function shapesAt(schema: core.$ZodType, path: readonly PropertyKey[]): readonly
 /**
  * Returns the known name that a mistyped one was probably meant to be, whatever the case of its letters; `null` if none
  * is close.
+ *
+ * @param most how many letters may be wrong, at most half of them.
  */
-export function nearestName(name: string, known: readonly string[]): string | null {
+export function nearestName(name: string, known: readonly string[], most = 3): string | null {
   const text = name.toLowerCase()
-  const mostTypos = Math.max(1, Math.min(3, Math.floor(text.length / 2)))
+  const mostTypos = Math.max(1, Math.min(most, Math.floor(text.length / 2)))
   const gap = (candidate: string): number => Math.abs(candidate.length - name.length)
   const [nearest] = known
     .map((candidate) => ({ candidate, typos: editDistance(text, candidate.toLowerCase()) }))
@@ -293,6 +295,21 @@ export const secretOption: z.ZodMiniType<string> = z.string('must be text').chec
     /^[\x21-\x7e]+$/u,
     'contains a space or another character that no HTTP header can carry; omit the word Bearer',
   ),
+)
+
+/** Refuses an `accessToken` that would be sent over plain http to another machine, unless `allowInsecure` is set. */
+export const tokenStaysPrivate: core.$ZodCheck<{
+  baseUrl: string
+  accessToken?: string | undefined
+  allowInsecure?: boolean | undefined
+}> = z.refine(
+  ({ baseUrl, accessToken, allowInsecure }) =>
+    accessToken === undefined || allowInsecure === true || !isExposed(baseUrl),
+  {
+    error:
+      'must not be sent over http:// to another machine, where anyone on the network path can read it: use https://, or set allowInsecure',
+    path: ['accessToken'],
+  },
 )
 
 /** Whether a base URL is plain http to another machine, where anyone on the network path can read what is sent. */

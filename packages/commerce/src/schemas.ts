@@ -1,13 +1,10 @@
-export { licenseSchema } from './licenses/license.ts'
+export { licenseKeySchema, licenseSchema } from './licenses/license.ts'
 export {
   activationSchema,
   deactivationSchema,
   licenseKeyAnswerSchema,
   licenseKeysAnswerSchema,
   validationSchema,
-} from './licenses/license-answers.ts'
-export { licenseKeySchema } from './licenses/license-key.ts'
-export { customerSchema } from './lists/customer.ts'
-export { discountSchema } from './lists/discount.ts'
-export { pageSchema } from './lists/page.ts'
-export { productSchema } from './lists/product.ts'
+} from './licenses/licenses.ts'
+export { customerSchema, discountSchema, productSchema } from './lists/items.ts'
+export { pageSchema } from './lists/paged-list.ts'

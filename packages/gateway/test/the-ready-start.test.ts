@@ -161,7 +161,7 @@ describe('latchkey-gateway', () => {
     ['htp', 'LATCHKEY_UPSTREAM is not a URL such as'],
     [
       'http://192.0.2.1/v1',
-      'can read LATCHKEY_ACCESS_TOKEN: use https://, or set LATCHKEY_ALLOW_INSECURE=1.',
+      'LATCHKEY_ACCESS_TOKEN must not be sent over http:// to another machine, where anyone on the network path can read it: use https://, or set LATCHKEY_ALLOW_INSECURE=1.',
     ],
   ])('refuses the address %s and names the variable', async (baseUrl, text) => {
     const env = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }

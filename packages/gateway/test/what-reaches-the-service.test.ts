@@ -50,7 +50,7 @@ async function walkAllRoutes(baseUrl: string): Promise<void> {
   expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
 }
 
-/** Expects all requests of {@link walkAllRoutes} to arrive unchanged, on one connection. */
+/** Expects all requests of {@link walkAllRoutes} to arrive unchanged, on few connections. */
 function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
   expect(stray()).toBe('')
   expect(requests.map((request) => [parsed(request).line, request.body])).toEqual([
@@ -68,19 +68,22 @@ function expectAllRoutes({ requests, stray, baseUrl }: RawUpstream): void {
     const { headers, count } = parsed(request)
     expect(headers).toEqual({
       accept: 'application/json',
-      'accept-encoding': 'identity',
+      'accept-encoding': expect.stringContaining('gzip'),
+      'accept-language': '*',
       authorization: `Bearer ${accessToken}`,
       connection: 'keep-alive',
       'content-type': 'application/json',
       host: new URL(baseUrl).host,
       'latchkey-via': expect.stringMatching(/^[\w-]{22}$/),
-      'user-agent': 'node',
+      'sec-fetch-mode': 'cors',
+      'user-agent': 'undici',
       ...(request.body === '' ? {} : { 'content-length': String(request.body.length) }),
     })
     // No header occurs twice.
     expect(count).toBe(Object.keys(headers).length)
   }
-  expect(new Set(requests.map(({ connection }) => connection)).size).toBe(1)
+  // undici doesn't use a connection again after a DELETE with a body.
+  expect(new Set(requests.map(({ connection }) => connection)).size).toBeLessThanOrEqual(3)
 }
 
 describe.each([...supportedNodes])('the installed gateway on Node %s', (node) => {

@@ -1,11 +1,11 @@
 import { type Emulator, type EmulatorOptions, type FaceName, startEmulator } from '@latchkey/emulator'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { commerce } from '../src/commerce/index.ts'
-import { dodo } from '../src/dodo/index.ts'
+import { commerce } from '../src/commerce.ts'
+import { dodo } from '../src/dodo.ts'
 import type { LicenseService, RefusalReason } from '../src/index.ts'
-import { keygen } from '../src/keygen/index.ts'
-import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
-import { polar } from '../src/polar/index.ts'
+import { keygen } from '../src/keygen.ts'
+import { lemonSqueezy } from '../src/lemon-squeezy.ts'
+import { polar } from '../src/polar.ts'
 
 /** An emulated service and its adapters. */
 export interface ServiceOnFace {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { commerce } from '../src/commerce/index.ts'
-import { dodo } from '../src/dodo/index.ts'
+import { commerce } from '../src/commerce.ts'
+import { dodo } from '../src/dodo.ts'
 import { findAnyLicenseKey } from '../src/index.ts'
-import { keygen } from '../src/keygen/index.ts'
-import { lemonSqueezy } from '../src/lemon-squeezy/index.ts'
-import { polar } from '../src/polar/index.ts'
+import { keygen } from '../src/keygen.ts'
+import { lemonSqueezy } from '../src/lemon-squeezy.ts'
+import { polar } from '../src/polar.ts'
 
 const uuid = '38b1460a-5104-4067-a91d-77b872934d51'
 const services = {

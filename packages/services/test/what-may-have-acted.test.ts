@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { send } from '../src/http/send.ts'
+import { createSend } from '../src/request.ts'
 
+const send = createSend()
 const request = { method: 'POST', url: 'https://service.example/activate', acts: true } as const
 
 function failing(message: string): Error {

@@ -36,8 +36,8 @@ export function offlineRequestIn(text: string): OfflineRequestReading {
 }
 
 export async function everything(): Promise<unknown> {
-  const { exchange } = createNodeClient()
-  const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1', exchange })
+  const { fetch } = createNodeClient()
+  const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1', fetch })
   const customers: Page<unknown> = await commerce.customers.list()
   const emulator: Emulator = await startEmulator()
   return [customers, emulator.baseUrl, licenseSchema, checkOptions, createGateway, startGatewayServer]

@@ -1,13 +1,9 @@
-import { CommerceError } from '../errors/commerce-error.ts'
-import { isCommerceError } from '../errors/is-commerce-error.ts'
-import { isUuid } from '../formats/uuid.ts'
-import type { BaseUrl } from '../http/base-url.ts'
-import type { CallOptions } from '../http/call-options.ts'
-import type { Transport } from '../http/transport.ts'
-import { pageNumberOf, trustedNextUrl } from '../lists/page-link.ts'
-import type { LicenseAnswerSchemas, LicenseKeysAnswer } from './license-answers.ts'
-import type { LicenseKey } from './license-key.ts'
-import type { PageReport } from './page-report.ts'
+import * as z from 'zod/mini'
+import { CommerceError, isCommerceError } from '../commerce-error.ts'
+import { isUuid } from '../ids.ts'
+import { pageNumberOf, trustedNextUrl } from '../lists/paged-list.ts'
+import type { CallOptions, Requester } from '../request.ts'
+import type { LicenseKey } from './license.ts'
 
 /** The keys of a license that could be read. */
 export interface KeyList {
@@ -54,10 +50,10 @@ const operation = 'licenses.keys'
  * @param schema parses one page.
  */
 export async function walkKeys(
-  transport: Transport,
-  baseUrl: BaseUrl,
+  request: Requester,
+  baseUrl: string,
   listUrl: string,
-  schema: LicenseAnswerSchemas['licenseKeysAnswer'],
+  schema: z.ZodMiniType<LicenseKeysAnswer>,
   options: KeyListOptions,
 ): Promise<KeyList> {
   const { page: firstPage = 1, until, withinMs, ...call } = options
@@ -80,7 +76,7 @@ export async function walkKeys(
       let answer: LicenseKeysAnswer
       try {
         const signal = count === 1 ? call.signal : budget.signal
-        answer = await transport({ operation, method: 'GET', url, schema }, { ...call, signal })
+        answer = await request({ operation, method: 'GET', url, schema }, { ...call, signal })
       } catch (error) {
         if (count > 1 && budget.isSpent() && isCommerceError(error) && error.code === 'cancelled') {
           return partOf(url)
@@ -158,4 +154,146 @@ function startBudget(withinMs: number | undefined, callerSignal: AbortSignal | u
       callerSignal?.removeEventListener('abort', abort)
     },
   }
+}
+
+/** What a page of keys reports about its list. The service doesn't document this, so several forms are read. */
+export interface PageReport {
+  /** Whether page information is present that can't be read. */
+  isUnclear: boolean
+  /** `links.next`; `undefined` if it is missing or no text. */
+  next: string | null | undefined
+  /** Whether there are more pages; `null` if nothing reports it directly. */
+  hasMore: boolean | null
+  /** Number of items on all pages. */
+  total: number | null
+  currentPage: number | null
+  /** Number of the last page, counted as `currentPage` is. */
+  lastPage: number | null
+  /** Number of pages. */
+  pageCount: number | null
+  pageSize: number | null
+  /** The number of items that a gateway left out. */
+  omitted: number | null
+}
+
+/** The names of page information in lower case, without `_` and `-`, and what they mean. */
+const meanings: Readonly<Record<string, Exclude<keyof PageReport, 'isUnclear' | 'next'>>> = {
+  hasmore: 'hasMore',
+  hasnext: 'hasMore',
+  hasnextpage: 'hasMore',
+  next: 'hasMore',
+  nextcursor: 'hasMore',
+  nextpage: 'hasMore',
+  nextpagetoken: 'hasMore',
+  nextpageurl: 'hasMore',
+  total: 'total',
+  totalcount: 'total',
+  totalitems: 'total',
+  currentpage: 'currentPage',
+  page: 'currentPage',
+  lastpage: 'lastPage',
+  pagecount: 'pageCount',
+  pages: 'pageCount',
+  totalpages: 'pageCount',
+  pagesize: 'pageSize',
+  perpage: 'pageSize',
+  unreadable: 'omitted',
+}
+
+/** Names of objects that contain page information. */
+const containers: readonly string[] = ['meta', 'page', 'pagination', 'paging']
+
+/**
+ * Reads the page information of an answer: beside `data`, in `links`, in `meta`, or in one more object inside. Unknown
+ * fields are ignored.
+ */
+function pageReportOf(answer: Readonly<Record<string, unknown>>): PageReport {
+  const report: PageReport = {
+    isUnclear: false,
+    next: undefined,
+    hasMore: null,
+    total: null,
+    currentPage: null,
+    lastPage: null,
+    pageCount: null,
+    pageSize: null,
+    omitted: null,
+  }
+  readInto(report, answer, 2)
+  const { links } = answer
+  // Buttons of pages tell nothing more if there is no next page.
+  if (isAbsent(links) || (report.hasMore === false && isButtons(links))) return report
+  const next = isObject(links) ? links.next : 0
+  if (next == null || typeof next === 'string') report.next = next
+  else report.isUnclear = true
+  return report
+}
+
+function readInto(report: PageReport, fields: Readonly<Record<string, unknown>>, depth: number): void {
+  for (const [written, value] of Object.entries(fields)) {
+    const name = written.toLowerCase().replace(/[-_]/g, '')
+    const meaning = Object.hasOwn(meanings, name) ? meanings[name] : undefined
+    const isContainer = containers.includes(name)
+    if (meaning === 'hasMore') {
+      // One report of more pages counts more than any number of others.
+      report.hasMore ||= !(isAbsent(value) || value === false || value === '')
+    } else if (isContainer && isObject(value) && depth > 0) {
+      readInto(report, value, depth - 1)
+    } else if (name === 'meta' && typeof value === 'string' && /^(?:ok|success)$/iu.test(value)) {
+      // No page information. Another text, such as `page 1 of 2`, may be some.
+    } else if ((isContainer || meaning !== undefined) && !isAbsent(value)) {
+      const count = countOf(value)
+      if (meaning === undefined || count === null) report.isUnclear = true
+      else report[meaning] = Math.max(count, report[meaning] ?? 0)
+    }
+  }
+}
+
+/** Reads a number, which may be written as text; `null` if it is no count. */
+function countOf(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
+}
+
+/** Some services write an object without fields as an empty array. */
+function isAbsent(value: unknown): boolean {
+  return value == null || (Array.isArray(value) && value.length === 0)
+}
+
+/** Whether these are the numbered links of a page, as some services list them for its buttons. */
+function isButtons(links: unknown): boolean {
+  return Array.isArray(links) && links.every((link) => isObject(link) && 'url' in link && 'label' in link)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The answer to *list keys*. Whether it is paged is not documented, so `links` and `meta` may be missing. */
+export interface LicenseKeysAnswer {
+  /** The items that can be read. */
+  data: LicenseKey[]
+  /** How many items were skipped because they have no key id, including those that a gateway reports as omitted. */
+  unreadableCount: number
+  links?: { next?: string | null | undefined } | undefined
+  meta?: { total: number | null; current_page: number | null; last_page: number | null } | undefined
+  /** What the answer reports about its list, in any form that is known. */
+  report: PageReport
+}
+
+/** Creates the schema of {@link LicenseKeysAnswer}. @param key parses one key. */
+export function keysAnswerSchemaOf(key: z.ZodMiniType<LicenseKey>): z.ZodMiniType<LicenseKeysAnswer> {
+  const isKey = (item: unknown): boolean => key.safeParse(item).success
+  const rawAnswer = z.looseObject({
+    // If none of the items is a key, this isn't a list of keys, so don't read it as "no keys".
+    data: z.array(z.unknown()).check(z.refine((items) => items.length === 0 || items.some(isKey))),
+  })
+  const read = z.transform(({ data, ...rest }: z.output<typeof rawAnswer>): LicenseKeysAnswer => {
+    const keys = data.flatMap((item) => key.safeParse(item).data ?? [])
+    const report = pageReportOf(rest)
+    const { next, omitted, total, currentPage: current_page, lastPage: last_page } = report
+    const unreadableCount = data.length - keys.length + (omitted ?? 0)
+    return { data: keys, unreadableCount, links: { next }, meta: { total, current_page, last_page }, report }
+  })
+  return z.pipe(rawAnswer, read)
 }

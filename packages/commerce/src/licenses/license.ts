@@ -1,11 +1,24 @@
 import * as z from 'zod/mini'
-import {
-  decisiveDateSchema,
-  optionalCountSchema,
-  optionalTextSchema,
-  uuidSchema,
-} from '../formats/wire-formats.ts'
-import { readFeatures, readPlan } from './license-terms.ts'
+import { isAnyId } from '../ids.ts'
+import { toDate, toEndDate } from '../timestamps.ts'
+
+/** A UUID of any version, in either letter case. */
+export const uuidSchema: z.ZodMiniType<string> = z.guid()
+
+/** An id of any form, as a gateway in front of another service has them. */
+export const anyIdSchema: z.ZodMiniType<string> = z.string().check(z.refine(isAnyId))
+
+/**
+ * A date that a decision depends on. A missing field means the same as `null`: there is none. Text that {@link toDate}
+ * can't parse makes the whole answer unreadable, so that it never counts as "no end" or "not suspended".
+ */
+const decisiveDate = z._default(z.nullable(z.string().check(z.refine((text) => toDate(text) !== null))), null)
+
+/** A text that no decision depends on; `null` if it is missing or has another type. */
+const optionalText = z.catch(z.nullable(z.string()), null)
+
+/** A count that is only displayed, or compared if known; `null` if it is missing, negative, huge or of another type. */
+const optionalCount = z.catch(z.nullable(z.int().check(z.gte(0))), null)
 
 /** A license's status. `ACTIVE` is the only documented value; others are possible. */
 export type LicenseStatus = 'ACTIVE' | (string & {})
@@ -55,15 +68,109 @@ export const licenseSchema: z.ZodMiniType<License> = licenseSchemaOf(uuidSchema)
 export function licenseSchemaOf(idSchema: z.ZodMiniType<string>): z.ZodMiniType<License> {
   return z.object({
     id: idSchema,
-    activation_limit: optionalCountSchema,
-    expires_at: decisiveDateSchema,
-    suspended_at: decisiveDateSchema,
+    activation_limit: optionalCount,
+    expires_at: decisiveDate,
+    suspended_at: decisiveDate,
     status: z.string(),
-    activation_usage: optionalCountSchema,
-    activation_usage_formatted: optionalTextSchema,
-    created_at: optionalTextSchema,
-    updated_at: optionalTextSchema,
+    activation_usage: optionalCount,
+    activation_usage_formatted: optionalText,
+    created_at: optionalText,
+    updated_at: optionalText,
     plan: planSchema,
     features: featuresSchema,
   })
+}
+
+/** One activation of a license, for example one device. It occupies one seat. */
+export interface LicenseKey {
+  /** UUID of the key. */
+  id: string
+  /** Label given on activation, for example a device label; empty if the answer has none. */
+  name: string
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as sent by the service. Parse it with {@link toDate}. `null` if there is none. */
+  created_at: string | null
+  /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as sent by the service. Parse it with {@link toDate}. `null` if there is none. */
+  updated_at: string | null
+}
+
+/** Parses a {@link LicenseKey} and drops unknown fields. Only its `id` is required. */
+export const licenseKeySchema: z.ZodMiniType<LicenseKey> = licenseKeySchemaOf(uuidSchema)
+
+/** Creates the same schema for ids of another form. */
+export function licenseKeySchemaOf(idSchema: z.ZodMiniType<string>): z.ZodMiniType<LicenseKey> {
+  return z.object({
+    id: idSchema,
+    name: z.catch(z.string(), ''),
+    created_at: optionalText,
+    updated_at: optionalText,
+  })
+}
+
+/** The longest plan, in UTF-16 code units. */
+export const longestPlan = 100
+
+/** The longest feature, in UTF-16 code units. */
+export const longestFeature = 100
+
+/** How many features of a license count. */
+export const mostFeatures = 100
+
+/**
+ * Reads a plan that isn't trusted, such as one from a rule or an answer.
+ *
+ * @returns the plan; `null` for no plan; `undefined` for anything but a text of 1 to 100 characters.
+ */
+export function readPlan(value: unknown): string | null | undefined {
+  if (value === null) return null
+  return isName(value, longestPlan) ? value : undefined
+}
+
+/**
+ * Reads a list of features that isn't trusted, such as one from a rule or an answer. It keeps the first 100 texts of 1
+ * to 100 characters, each once, and skips everything else.
+ *
+ * @returns the features; `undefined` if the value isn't a list.
+ */
+export function readFeatures(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const names = value.filter((item) => isName(item, longestFeature))
+  return [...new Set(names)].slice(0, mostFeatures)
+}
+
+function isName(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longest
+}
+
+/**
+ * Whether a license may be used: its status is `ACTIVE`, it is not suspended, and it has not ended.
+ *
+ * It doesn't check whether this device still has its key (only *validate* does) or whether a seat is free
+ * ({@link remainingSeats}). A status other than `ACTIVE` and an end that can't be parsed count as not usable.
+ *
+ * @param now the time to check, as a `Date` or in milliseconds since the epoch.
+ */
+export function isLicenseUsable(
+  license: Pick<License, 'status' | 'suspended_at' | 'expires_at'>,
+  now: Date | number,
+): boolean {
+  if (license.status !== 'ACTIVE' || license.suspended_at !== null) return false
+  if (license.expires_at === null) return true
+  const end = toEndDate(license.expires_at)
+  return end !== null && end.getTime() > Number(now)
+}
+
+/**
+ * How many more keys a license can have according to its own numbers. 0 if its limit was lowered below its usage;
+ * `null` if the answer didn't contain both numbers.
+ *
+ * The service may still refuse an activation: its behavior at the limit is not documented, and another device may be
+ * faster.
+ */
+export function remainingSeats(
+  license: Pick<License, 'activation_limit' | 'activation_usage'>,
+): number | null {
+  const { activation_limit, activation_usage } = license
+  return activation_limit === null || activation_usage === null
+    ? null
+    : Math.max(0, activation_limit - activation_usage)
 }

@@ -1,47 +1,51 @@
-import { CommerceError } from '../errors/commerce-error.ts'
-import type { Operation } from '../errors/operation.ts'
-import { encodeAnyId, isAnyId, isUuid } from '../formats/uuid.ts'
-import type { BaseUrl } from '../http/base-url.ts'
-import type { CallOptions } from '../http/call-options.ts'
-import type { Transport } from '../http/transport.ts'
-import { type KeyList, type KeyListOptions, walkKeys } from './key-list.ts'
+import * as z from 'zod/mini'
+import { CommerceError, type Operation } from '../commerce-error.ts'
+import { encodeAnyId, isAnyId, isUuid } from '../ids.ts'
+import type { CallOptions, Requester } from '../request.ts'
 import {
-  type Activation,
-  answerSchemas,
-  type Deactivation,
-  deactivationSchema,
-  type Validation,
-} from './license-answers.ts'
-import type { LicenseKey } from './license-key.ts'
+  type KeyList,
+  type KeyListOptions,
+  keysAnswerSchemaOf,
+  type LicenseKeysAnswer,
+  walkKeys,
+} from './key-list.ts'
+import {
+  anyIdSchema,
+  type License,
+  type LicenseKey,
+  licenseKeySchemaOf,
+  licenseSchemaOf,
+  uuidSchema,
+} from './license.ts'
 
 /**
- * A license's keys. No call is retried automatically: an activation whose answer was lost may have taken a seat, so
- * check {@link Licenses.keys} before you try again.
+ * A license's keys. A GET request is repeated once after a short wait. No other is: an activation whose answer was lost may
+ * have taken a seat, so check {@link Licenses.keys} before you try again.
  *
  * Every method rejects only with a {@link CommerceError}.
  */
 export interface Licenses {
   /** Lists every key of a license. Follows `links.next` if the answer is paged. Skips unreadable items. */
-  keys(licenseId: string, call?: CallOptions): Promise<LicenseKey[]>
+  keys(licenseKey: string, call?: CallOptions): Promise<LicenseKey[]>
   /**
    * Lists the keys and reports whether the list is complete. If it is, a key that is missing
    * here no longer exists. The walk can stop early or start at a later page.
    */
-  keyList(licenseId: string, options?: KeyListOptions): Promise<KeyList>
+  keyList(licenseKey: string, options?: KeyListOptions): Promise<KeyList>
   /** Shows one key. */
-  key(licenseId: string, keyId: string, call?: CallOptions): Promise<LicenseKey>
+  key(licenseKey: string, activationId: string, call?: CallOptions): Promise<LicenseKey>
   /**
    * Creates a key, which occupies a seat.
    * @param input.name label of the key, for example a device label; not blank.
    */
-  activate(licenseId: string, input: { name: string }, call?: CallOptions): Promise<Activation>
+  activate(licenseKey: string, input: { name: string }, call?: CallOptions): Promise<Activation>
   /**
    * Checks whether a key is valid, active and authorized for the product. The answer can also be about a license that
    * is suspended or has ended, so pass it to `isLicenseUsable`.
    */
-  validate(licenseId: string, input: KeyInput, call?: CallOptions): Promise<Validation>
+  validate(licenseKey: string, input: KeyInput, call?: CallOptions): Promise<Validation>
   /** Removes a key, which frees its seat. */
-  deactivate(licenseId: string, input: KeyInput, call?: CallOptions): Promise<Deactivation>
+  deactivate(licenseKey: string, input: KeyInput, call?: CallOptions): Promise<Deactivation>
 }
 
 /** A key of a license. */
@@ -52,65 +56,120 @@ export interface KeyInput {
   readonly fingerprint?: string | undefined
 }
 
-export function createLicenses(transport: Transport, baseUrl: BaseUrl, ids: 'uuid' | 'any'): Licenses {
-  const schemas = answerSchemas(ids)
-  /** Only accepts ids that are safe in a path. The error doesn't show the id, because a license id is a secret. */
-  const pathId = (operation: Operation, argument: string, id: string): string => {
+/** The answer to *activate*: the updated license, and the new key. */
+export interface Activation {
+  license: License
+  key: LicenseKey
+}
+
+/** The answer to *validate*. */
+export interface Validation {
+  license: License
+  key: LicenseKey
+}
+
+/** The answer to *deactivate*. */
+export interface Deactivation {
+  /** The service's confirmation message. */
+  message: string
+}
+
+/** The answer to *show key*. */
+export interface LicenseKeyAnswer {
+  data: LicenseKey
+}
+
+/** The schemas of the answers about licenses. */
+export interface LicenseAnswerSchemas {
+  readonly activation: z.ZodMiniType<Activation>
+  readonly validation: z.ZodMiniType<Validation>
+  readonly licenseKeyAnswer: z.ZodMiniType<LicenseKeyAnswer>
+  readonly licenseKeysAnswer: z.ZodMiniType<LicenseKeysAnswer>
+}
+
+function answerSchemasOf(idSchema: z.ZodMiniType<string>): LicenseAnswerSchemas {
+  const key = licenseKeySchemaOf(idSchema)
+  const both = z.object({ license: licenseSchemaOf(idSchema), key })
+  return {
+    activation: both,
+    validation: both,
+    licenseKeyAnswer: z.object({ data: key }),
+    licenseKeysAnswer: keysAnswerSchemaOf(key),
+  }
+}
+
+const uuidSchemas = answerSchemasOf(uuidSchema)
+
+/** Parses an {@link Activation}. */
+export const activationSchema: z.ZodMiniType<Activation> = uuidSchemas.activation
+
+/** Parses a {@link Validation}. */
+export const validationSchema: z.ZodMiniType<Validation> = uuidSchemas.validation
+
+/** Parses a {@link Deactivation}. */
+export const deactivationSchema: z.ZodMiniType<Deactivation> = z.object({ message: z.string() })
+
+/** Parses a {@link LicenseKeyAnswer}. */
+export const licenseKeyAnswerSchema: z.ZodMiniType<LicenseKeyAnswer> = uuidSchemas.licenseKeyAnswer
+
+/**
+ * Parses a {@link LicenseKeysAnswer}. Items that aren't keys are skipped and counted. Page information of an unknown
+ * shape doesn't fail: `report.isUnclear` is then true.
+ */
+export const licenseKeysAnswerSchema: z.ZodMiniType<LicenseKeysAnswer> = uuidSchemas.licenseKeysAnswer
+
+export function createLicenses(request: Requester, baseUrl: string, ids: 'uuid' | 'any'): Licenses {
+  const schemas = ids === 'uuid' ? uuidSchemas : answerSchemasOf(anyIdSchema)
+  /** Accepts only what is safe in a path. The error doesn't show it, because a license key is a secret. */
+  const pathPart = (operation: Operation, argument: string, id: string): string => {
     if (ids === 'uuid' ? isUuid(id) : isAnyId(id)) return encodeAnyId(id)
     const form = ids === 'uuid' ? 'a UUID' : 'an id'
     throw new CommerceError('invalid-argument', { operation, hint: `${argument} is not ${form}` })
   }
   const keyBody = (operation: Operation, { key, fingerprint }: KeyInput): Record<string, string> => {
-    pathId(operation, 'key', key)
+    pathPart(operation, 'key', key)
     return { key, ...(fingerprint !== undefined && { fingerprint }) }
   }
-  const urlOf = (operation: Operation, licenseId: string, rest: string): string => {
-    const id = pathId(operation, 'licenseId', licenseId)
-    return `${baseUrl.origin}${baseUrl.path}/licenses/${id}/${rest}`
-  }
+  const urlOf = (operation: Operation, licenseKey: string, rest: string): string =>
+    `${baseUrl}/licenses/${pathPart(operation, 'licenseKey', licenseKey)}/${rest}`
 
-  const licenses: Licenses = {
-    async keys(licenseId, call) {
-      return (await licenses.keyList(licenseId, call)).keys
+  return {
+    async keys(licenseKey, call) {
+      return (await this.keyList(licenseKey, call)).keys
     },
 
-    keyList: async (licenseId, options = {}) =>
-      walkKeys(
-        transport,
-        baseUrl,
-        urlOf('licenses.keys', licenseId, 'keys'),
-        schemas.licenseKeysAnswer,
-        options,
-      ),
+    async keyList(licenseKey, options = {}) {
+      const url = urlOf('licenses.keys', licenseKey, 'keys')
+      return walkKeys(request, baseUrl, url, schemas.licenseKeysAnswer, options)
+    },
 
-    async key(licenseId, keyId, call) {
+    async key(licenseKey, activationId, call) {
       const operation = 'licenses.key'
-      const url = urlOf(operation, licenseId, `keys/${pathId(operation, 'keyId', keyId)}`)
-      return (await transport({ operation, method: 'GET', url, schema: schemas.licenseKeyAnswer }, call)).data
+      const url = urlOf(operation, licenseKey, `keys/${pathPart(operation, 'activationId', activationId)}`)
+      return (await request({ operation, method: 'GET', url, schema: schemas.licenseKeyAnswer }, call)).data
     },
 
-    async activate(licenseId, { name }, call) {
+    async activate(licenseKey, { name }, call) {
       const operation = 'licenses.activate'
       if (typeof name !== 'string' || name.trim() === '') {
         throw new CommerceError('invalid-argument', { operation, hint: 'name is blank' })
       }
-      const url = urlOf(operation, licenseId, 'activate')
-      return transport({ operation, method: 'POST', url, json: { name }, schema: schemas.activation }, call)
+      const url = urlOf(operation, licenseKey, 'activate')
+      return request({ operation, method: 'POST', url, json: { name }, schema: schemas.activation }, call)
     },
 
-    async validate(licenseId, input, call) {
+    async validate(licenseKey, input, call) {
       const operation = 'licenses.validate'
-      const url = urlOf(operation, licenseId, 'validate')
+      const url = urlOf(operation, licenseKey, 'validate')
       const json = keyBody(operation, input)
-      return transport({ operation, method: 'POST', url, json, schema: schemas.validation }, call)
+      return request({ operation, method: 'POST', url, json, schema: schemas.validation }, call)
     },
 
-    async deactivate(licenseId, input, call) {
+    async deactivate(licenseKey, input, call) {
       const operation = 'licenses.deactivate'
-      const url = urlOf(operation, licenseId, 'deactivate')
+      const url = urlOf(operation, licenseKey, 'deactivate')
       const json = keyBody(operation, input)
-      return transport({ operation, method: 'DELETE', url, json, schema: deactivationSchema }, call)
+      return request({ operation, method: 'DELETE', url, json, schema: deactivationSchema }, call)
     },
   }
-  return licenses
 }

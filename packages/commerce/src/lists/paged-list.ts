@@ -1,13 +1,73 @@
-import type * as z from 'zod/mini'
-import { CommerceError } from '../errors/commerce-error.ts'
-import type { Operation } from '../errors/operation.ts'
-import type { BaseUrl } from '../http/base-url.ts'
-import type { CallOptions } from '../http/call-options.ts'
-import type { Transport } from '../http/transport.ts'
-import { type Page, pageSchema } from './page.ts'
-import { trustedNextUrl } from './page-link.ts'
-import { type OnRetry, withRetry } from './retry.ts'
-import { walkPages } from './walk-pages.ts'
+import * as z from 'zod/mini'
+import { CommerceError, type Operation } from '../commerce-error.ts'
+import type { CallOptions, Requester } from '../request.ts'
+
+/** One page of a list. */
+export interface Page<Item> {
+  data: Item[]
+  links: PageLinks
+  meta: PageMeta
+}
+
+/** Addresses of a page's neighbors. */
+export interface PageLinks {
+  first: string
+  last: string
+  /** `null` on the first page. */
+  prev: string | null
+  /** `null` on the last page. */
+  next: string | null
+}
+
+/** Position of a page in its list. */
+export interface PageMeta {
+  current_page: number
+  /** Position of the first item, counted from 1. The service documents no `null`, but an empty page may have one. */
+  from: number | null
+  /** Position of the last item. The service documents no `null`, but an empty page may have one. */
+  to: number | null
+  /** Total number of pages. */
+  last_page: number
+  per_page: number
+  /** Total number of items on all pages. It can change during a walk. */
+  total: number
+  /** Address of the list without a page. */
+  path: string
+  links: PageMetaLink[]
+}
+
+/** One entry of a page navigation. */
+export interface PageMetaLink {
+  /** `null` if there is no such page. */
+  url: string | null
+  /** `Previous`, `Next` or a page number. */
+  label: string
+  /** Whether it is the current page. */
+  active: boolean
+}
+
+const linksSchema: z.ZodMiniType<PageLinks> = z.object({
+  first: z.string(),
+  last: z.string(),
+  prev: z.nullable(z.string()),
+  next: z.nullable(z.string()),
+})
+
+const metaSchema: z.ZodMiniType<PageMeta> = z.object({
+  current_page: z.int(),
+  from: z.nullable(z.int()),
+  to: z.nullable(z.int()),
+  last_page: z.int(),
+  per_page: z.int(),
+  total: z.int(),
+  path: z.string(),
+  links: z.array(z.object({ url: z.nullable(z.string()), label: z.string(), active: z.boolean() })),
+})
+
+/** Creates a schema for a {@link Page} of items. It drops unknown fields. */
+export function pageSchema<Item>(itemSchema: z.ZodMiniType<Item>): z.ZodMiniType<Page<Item>> {
+  return z.object({ data: z.array(itemSchema), links: linksSchema, meta: metaSchema })
+}
 
 /** Options for reading a page. */
 export interface ListOptions extends CallOptions {
@@ -17,8 +77,9 @@ export interface ListOptions extends CallOptions {
    */
   page?: number | undefined
   /**
-   * How often to retry a page's request after a retryable error. Waits 0.3, 0.6, 1.2 … seconds, at most 30, or as
-   * long as `Retry-After` says. If that is longer than two minutes, the request fails at once.
+   * How often to retry a page's request after a timeout, a lost connection, 408, 413, 425, 429, or 5xx. Waits up to 0.3,
+   * 0.6, 1.2 … seconds, at most 30, or as long as `Retry-After` says. If that is longer than two minutes, the request fails
+   * at once.
    * @default 0
    */
   retry?: number | undefined
@@ -37,6 +98,12 @@ export interface WalkOptions extends ListOptions {
   /** Called with every page's progress before its items are returned. */
   onProgress?: ((progress: WalkProgress) => void) | undefined
 }
+
+/** Called before each wait for a retry, with its error and the delay in milliseconds. */
+export type OnRetry = (error: CommerceError, delayMs: number) => void
+
+/** The longest pause that a service can ask for. */
+const maxAskedMs = 120_000
 
 /** The progress of a walk, in the service's own numbers, which can change during the walk. */
 export interface WalkProgress {
@@ -69,8 +136,8 @@ export interface PagedList<Item> {
 }
 
 export function createPagedList<Item>(
-  transport: Transport,
-  baseUrl: BaseUrl,
+  request: Requester,
+  baseUrl: string,
   operation: Operation,
   path: string,
   itemSchema: z.ZodMiniType<Item>,
@@ -80,11 +147,12 @@ export function createPagedList<Item>(
     if (page !== undefined && !(Number.isSafeInteger(page) && page >= 1)) {
       throw new CommerceError('invalid-argument', { operation, hint: 'page must be an integer, at least 1' })
     }
-    return `${baseUrl.origin}${baseUrl.path}/${path}${page === undefined ? '' : `?page=${page}`}`
+    return `${baseUrl}/${path}${page === undefined ? '' : `?page=${page}`}`
   }
   const fetchPage = (url: string, options: ListOptions): Promise<Page<Item>> => {
-    const attempt = () => transport({ operation, method: 'GET', url, schema }, options)
-    return withRetry(attempt, options.retry ?? 0, options.signal, options.onRetry)
+    const { retry: limit = 0, onRetry } = options
+    const retry = { limit, maxWaitMs: maxAskedMs, afterTimeout: true, onRetry }
+    return request({ operation, method: 'GET', url, schema, retry }, options)
   }
 
   async function* pages(options: WalkOptions = {}): AsyncGenerator<Page<Item>, void, void> {
@@ -115,5 +183,109 @@ export function createPagedList<Item>(
         for (const item of page.data) yield item
       }
     },
+  }
+}
+
+/** Describes the list to {@link walkPages}. */
+export interface Walk<Item> {
+  operation: Operation
+  firstUrl: string
+  fetchPage(url: string, signal: AbortSignal): Promise<Page<Item>>
+  /** Returns the checked address of a page's `links.next`. */
+  nextUrl(next: string, currentUrl: string): string
+  signal?: AbortSignal | undefined
+  /** Whether to fetch the next page while the caller processes the current one. */
+  prefetch: boolean
+}
+
+/**
+ * Yields page after page along `links.next`. Ignores totals and page counts, because they may change during the walk.
+ * Stops at a page without a next one, at an empty page, and at a page whose number isn't higher than the previous
+ * one's, because the service then repeats itself. Holds at most two pages in memory.
+ */
+export async function* walkPages<Item>(walk: Walk<Item>): AsyncGenerator<Page<Item>, void, void> {
+  const abandoned = new AbortController()
+  const abandon = (): void => abandoned.abort()
+  walk.signal?.addEventListener('abort', abandon, { once: true })
+  if (walk.signal?.aborted) abandon()
+
+  try {
+    let url = walk.firstUrl
+    let pending: Promise<Page<Item>> | null = null
+    let lastNumber = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const page: Page<Item> = await (pending ?? walk.fetchPage(url, abandoned.signal))
+      if (abandoned.signal.aborted) throw new CommerceError('cancelled', { operation: walk.operation })
+      if (page.data.length === 0 || page.meta.current_page <= lastNumber) return
+      lastNumber = page.meta.current_page
+
+      const next = page.links.next
+      pending = walk.prefetch && next !== null ? fetchAhead(walk, next, url, abandoned.signal) : null
+      yield page
+      if (next === null) return
+      url = walk.nextUrl(next, url)
+    }
+  } finally {
+    // The caller won't read a page that is still loading.
+    abandon()
+    walk.signal?.removeEventListener('abort', abandon)
+  }
+}
+
+/** Its error is only thrown at the next step, because the caller should still get the current page. */
+function fetchAhead<Item>(
+  walk: Walk<Item>,
+  next: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<Page<Item>> {
+  const pending = (async () => walk.fetchPage(walk.nextUrl(next, url), signal))()
+  pending.catch(() => {})
+  return pending
+}
+
+/**
+ * Returns the address of the next page. A link inside the client's own base URL is used as it is. From any other link
+ * only the page number is used, with our own base URL: a service behind a TLS proxy writes links with `http:` or an
+ * internal host name, and the access token must not be sent there.
+ *
+ * @param currentUrl address of the current page, for relative links.
+ * @throws {CommerceError} `untrusted-link` if the link points elsewhere and contains no page number.
+ */
+export function trustedNextUrl(
+  next: string,
+  currentUrl: string,
+  baseUrl: string,
+  operation: Operation,
+): string {
+  const url = parse(next, currentUrl)
+  const doubt = url === null ? 'it is not a URL' : whyForeign(url, baseUrl)
+  if (url !== null && doubt === null) return url.href
+  const page = url === null ? null : pageNumberOf(url)
+  if (page === null)
+    throw new CommerceError('untrusted-link', { operation, hint: doubt ?? 'it contains no page number' })
+  const own = new URL(currentUrl)
+  own.searchParams.set('page', String(page))
+  return own.href
+}
+
+/** Returns the page number in a link's query, from 1; `null` if there is none. */
+export function pageNumberOf(url: URL): number | null {
+  const text = url.searchParams.get('page') ?? ''
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
+}
+
+function whyForeign(url: URL, baseUrl: string): string | null {
+  if (url.origin !== new URL(baseUrl).origin) return 'it has another scheme, host or port'
+  if (url.username !== '' || url.password !== '') return 'it contains credentials'
+  return `${url.origin}${url.pathname}`.startsWith(`${baseUrl}/`) ? null : 'it leaves the base path'
+}
+
+// URL.canParse is newer than the oldest supported runtime.
+function parse(link: string, base: string): URL | null {
+  try {
+    return new URL(link, base)
+  } catch {
+    return null
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { safeCause } from '../../src/errors/safe-cause.ts'
+import { safeCause } from '../../src/commerce-error.ts'
 import { accessToken, licenseId } from '../samples.ts'
 
 /** An error and its causes, outermost first. */

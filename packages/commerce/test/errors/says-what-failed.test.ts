@@ -49,7 +49,7 @@ describe('every call', () => {
   })
 
   it.each([
-    ['keyId', () => licenses.key(licenseId, 'laptop')],
+    ['activationId', () => licenses.key(licenseId, 'laptop')],
     ['key', () => licenses.validate(licenseId, { key: 'laptop' })],
     ['key', () => licenses.deactivate(licenseId, { key: 'laptop' })],
     ['name is blank', () => licenses.activate(licenseId, { name: ' ' })],

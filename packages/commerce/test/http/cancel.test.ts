@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDeadline } from '../../src/http/deadline.ts'
+import { describe, expect, it } from 'vitest'
 import { createCommerceClient } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { licenseId } from '../samples.ts'
@@ -73,26 +72,6 @@ describe.each(transports)('cancelling over %s', (_name, transport) => {
 })
 
 describe('cancelling', () => {
-  it('because of a timeout is reported as a timeout', async () => {
-    const cancel = new AbortController()
-    const fetch = (request: Request) => {
-      request.signal.addEventListener('abort', () => cancel.abort())
-      return new Promise<never>(() => {})
-    }
-    const { licenses } = createCommerceClient({ baseUrl: nowhere, fetch, timeout: 20 })
-    const error = await errorOf(licenses.keys(licenseId, { signal: cancel.signal }))
-    expect(error).toMatchObject({ code: 'unreachable', reason: 'timeout' })
-  })
-
-  it('leaves no timer that keeps the process running', () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
-    const deadline = startDeadline(15_000, undefined)
-    expect(vi.getTimerCount()).toBe(1)
-    deadline.release()
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
   it('before the call calls no fetch, not even one that ignores its signal', async () => {
     let calls = 0
     const fetch = async () => {

@@ -46,12 +46,15 @@ describe('a client of a gateway whose license keys have any format', () => {
     expect(service.requests).toMatchObject([{ url: `/v1/licenses/${licenseId}/keys` }])
   })
 
-  it.each(['', 'two\nlines', 'x'.repeat(2049)])('refuses %j before anything is sent', async (id) => {
-    const service = await startService(json({ data: [] }))
-    const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
-    expect(await errorOf(licenses.keys(id))).toMatchObject({ code: 'invalid-argument' })
-    expect(service.requests).toEqual([])
-  })
+  it.each(['', '.', '..', 'half \ud83d', 'two\nlines', 'x'.repeat(2049)])(
+    'refuses %j before anything is sent',
+    async (id) => {
+      const service = await startService(json({ data: [] }))
+      const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, ids: 'any' })
+      expect(await errorOf(licenses.keys(id))).toMatchObject({ code: 'invalid-argument' })
+      expect(service.requests).toEqual([])
+    },
+  )
 
   it('reports the gateway’s code for a refusal', async () => {
     const service = await startService(json({ error: 'no-seat-left' }, 422))

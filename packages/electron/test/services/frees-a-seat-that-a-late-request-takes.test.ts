@@ -9,7 +9,7 @@ test('a machine that a late request creates at Keygen after a deactivation is fr
   let late: Request | null = null
   scene.answer = (request) => {
     if (late !== null || request.method !== 'POST' || !request.url.endsWith('/machines')) return null
-    late = request
+    late = request.clone()
     return new Response('<!doctype html><title>Bad Gateway</title>', { status: 502 })
   }
   expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: false })

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerOptions, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createNodeClient } from '@latchkey/commerce/node'
-import { maxAnswerBytes } from '@latchkey/services'
 import { createGatewayWith, logQuietly } from '../create-gateway.ts'
 import { checkServerOptions, type GatewayOptions, listOf, type Upstream } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
@@ -106,7 +105,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const hint = createProxyHint(warn, trustedProxies)
 
   const upstreams = listOf(options.upstream)
-  const pool = createNodeClient({ maxFetchBytes: maxAnswerBytes })
+  const pool = createNodeClient()
   const gateway = createGatewayWith(nodeCrypto, {
     ...gatewayOptions,
     log,

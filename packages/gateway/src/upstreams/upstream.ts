@@ -1,4 +1,4 @@
-import { isCommerceError } from '@latchkey/commerce'
+import { OptionsError } from '@latchkey/commerce/options'
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
@@ -77,8 +77,9 @@ export function openCommerce(
     })
     return limited({ service, call, usesUuids: true, mark }, settings)
   } catch (error) {
-    if (!isCommerceError(error)) throw error
-    problems.push(`upstream is not usable (${error.hint ?? error.message}).`)
+    if (!(error instanceof OptionsError)) throw error
+    const wrong = error.problems.map(({ option, problem }) => `${option} ${problem}`)
+    problems.push(`upstream is not usable (${wrong.join('; ')}).`)
     return null
   }
 }

@@ -218,7 +218,8 @@ describe('after an activation that failed', () => {
   test('another click is answered at once if nothing was activated yet', async () => {
     const nowMs = Date.now()
     const { send, emulator } = await startOffline('commerce', { clock: () => nowMs })
-    emulator.control.faults.inject({ fault: 'reset', operation: 'keys', times: 1 })
+    // A lost connection is tried again once.
+    emulator.control.faults.inject({ fault: 'reset', operation: 'keys', times: 2 })
     expect(await send()).toMatchObject({ status: 502 })
     expect(await send()).toMatchObject({ status: 200 })
   })

@@ -18,7 +18,7 @@ test.each<[string, () => Response, string]>([
   [
     'half an answer',
     () => new Response('{"secret-half":', { status: 200, headers: json }),
-    'not JSON of the service',
+    'incomplete JSON',
   ],
   ['other JSON', () => new Response('{"secret-half":1}', { status: 200, headers: json }), 'JSON '],
   [

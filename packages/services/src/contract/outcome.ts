@@ -1,4 +1,4 @@
-import type { LicenseFacts } from './license-facts.ts'
+import type { ActivationList, LicenseFacts } from './license-service.ts'
 
 /** The outcome of a call to a licensing service. Calls never throw. */
 export type Outcome<Value> = Answer<Value> | Refusal | Unavailable
@@ -124,3 +124,100 @@ export type UnavailableCause =
   | 'incomplete-answer'
   | 'unsigned-answer'
   | 'misconfigured'
+
+/** All facts unknown. Adapters spread it and set the facts that they know. */
+export const nothingTold: LicenseFacts = {
+  id: null,
+  status: null,
+  endsAtMs: null,
+  worksAfterEnd: false,
+  seatLimit: null,
+  seatsInUse: null,
+  product: null,
+  plan: null,
+  isTest: null,
+}
+
+/** The response that an outcome is based on. */
+interface Origin {
+  readonly status: number
+  readonly serverDateMs: number | null
+}
+
+export function answer<Value>(
+  value: Value,
+  serverDateMs: number | null,
+  proof: string | null = null,
+): Answer<Value> {
+  return { kind: 'answer', value, serverDateMs, proof }
+}
+
+export function refusal(
+  reason: RefusalReason,
+  { status, serverDateMs }: Origin,
+  license: LicenseFacts | null = null,
+): Refusal {
+  return { kind: 'refusal', reason, license, leftoverActivationId: null, httpStatus: status, serverDateMs }
+}
+
+/** A status that the adapter doesn't know, so that it can't say whether the license can be used. */
+export function unknownStatus({ serverDateMs }: Pick<Origin, 'serverDateMs'>): Unavailable {
+  return unavailable('misconfigured', { serverDateMs, detail: 'status' })
+}
+
+export function unavailable(cause: UnavailableCause, known: Partial<Unavailable> = {}): Unavailable {
+  return {
+    kind: 'unavailable',
+    cause,
+    httpStatus: null,
+    retryAfterMs: null,
+    serverDateMs: null,
+    bodyIsJson: null,
+    mayHaveActed: false,
+    detail: null,
+    ...known,
+  }
+}
+
+/** A list of activations that was read to its end. */
+interface ReadList extends ActivationList {
+  readonly serverDateMs: number | null
+}
+
+/**
+ * Compares a list with the number of activations that the license itself reports. A vendor's secret may only see the
+ * activations of its own account, mode, or product, and then lists fewer without an error.
+ *
+ * @param seatsInUse what the license reports; `null` if it doesn't.
+ * @param secret the option with the secret that authorized the list; `null` if it was the license key.
+ */
+export function checkedList(
+  { activations, isWhole, serverDateMs }: ReadList,
+  seatsInUse: number | null,
+  secret: string | null,
+): Outcome<ActivationList> {
+  const expected = seatsInUse ?? 0
+  if (isWhole && expected > 0 && activations.length === 0 && secret !== null) {
+    const detail = `${secret} lists none of the seats in use (${expected}): check its account, product, and mode`
+    return unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, serverDateMs, detail })
+  }
+  return answer<ActivationList>(
+    { activations, isWhole: isWhole && expected <= activations.length },
+    serverDateMs,
+  )
+}
+
+/** How much older than another response a list may be, in milliseconds. */
+const longestListAgeMs = 60_000
+
+/**
+ * Whether a list is from a cache, because it is much older than another response that was requested just before. Such a
+ * list doesn't prove that an activation is gone. If only the list has a date, the other response is from another host, and
+ * the list proves nothing either.
+ *
+ * @param answeredAtMs the other response's `Date` in milliseconds since the epoch; `null` if there is none.
+ * @param listedAtMs the list's `Date` in milliseconds since the epoch; `null` if there is none.
+ */
+export function isOlderThan(answeredAtMs: number | null, listedAtMs: number | null): boolean {
+  return listedAtMs !== null && (answeredAtMs === null || answeredAtMs - listedAtMs > longestListAgeMs)
+}

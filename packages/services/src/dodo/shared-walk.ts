@@ -60,7 +60,7 @@ export function createSharedWalk(): SharedWalk {
  * walk of the caller's own if there is none to wait for.
  *
  * @param call when the caller began, and whether only a walk that started after that counts.
- * @param pageTimeoutMs timeout of one page. A walk that takes longer for it was given up.
+ * @param pageTimeoutMs timeout of one page, which may be requested twice. A walk that takes longer for it was given up.
  */
 export async function joinWalk(
   shared: SharedWalk,
@@ -81,7 +81,7 @@ export async function joinWalk(
       const counts = ended.isComplete ? startedMs >= call.arrivedMs - countsForMs : ended.atMs >= joinedMs
       return counts ? ended.outcome : startWalk(shared)
     }
-    const isGivenUp = performance.now() - requestedMs > pageTimeoutMs + 1000
+    const isGivenUp = performance.now() - requestedMs > 2 * pageTimeoutMs + 3_000
     if (isGivenUp || signal?.aborted === true) return startWalk(shared)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     if (shared.idsByKey.has(licenseKey)) return { kind: 'seen' }

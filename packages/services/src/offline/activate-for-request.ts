@@ -1,9 +1,24 @@
-import type { ActivatedLicense, Activation, ActivationList, LicenseFacts } from '../contract/license-facts.ts'
-import type { ActivateRequest, ActivationRequest, LicenseRequest } from '../contract/license-service.ts'
-import type { Answer, Refusal, RefusalReason, Unavailable } from '../contract/outcome.ts'
-import { readVerdict, type Verdict } from '../contract/read-verdict.ts'
-import { mayBeSame } from './may-be-same.ts'
+import {
+  type ActivatedLicense,
+  type ActivateRequest,
+  type Activation,
+  type ActivationList,
+  type ActivationRequest,
+  type LicenseFacts,
+  type LicenseRequest,
+  readVerdict,
+  type Verdict,
+} from '../contract/license-service.ts'
+import {
+  type Answer,
+  isOlderThan,
+  type Refusal,
+  type RefusalReason,
+  type Unavailable,
+  type UnavailableCause,
+} from '../contract/outcome.ts'
 import { type OfflineRequest, releaseMarkOf } from './offline-request.ts'
+import type { ReleaseTicket } from './release-code.ts'
 
 /** A service that can list activations. `Failed` is what it returns if nothing definite is known. */
 export interface OfflineActivationService<Failed extends Unavailable = Unavailable> {
@@ -213,4 +228,47 @@ export async function activateForRequest<Failed extends Unavailable>(
 function byAge(one: Activation, other: Activation): number {
   const ageMs = ({ createdAtMs }: Activation): number => createdAtMs ?? Number.MAX_SAFE_INTEGER
   return ageMs(one) - ageMs(other) || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
+}
+
+/** What became of the seat of a release code. */
+export type OfflineRelease<Failed extends Unavailable = Unavailable> =
+  | { readonly kind: 'freed' }
+  /** It was free before: the service's list proves it. */
+  | { readonly kind: 'already-free' }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** Nothing definite is known. */
+  | { readonly kind: 'failed'; readonly outcome: Failed }
+
+/** How a service without documented errors refuses to free what is gone. */
+const refusals: readonly UnavailableCause[] = ['not-found', 'rejected']
+
+/**
+ * Frees the seat of a release code that was verified. A refusal alone doesn't prove that the seat is free: only a whole
+ * list without the activation does, unless it is older than the refusal.
+ */
+export async function freeReleasedSeat<Failed extends Unavailable>(
+  service: Pick<OfflineActivationService<Failed>, 'deactivate' | 'listActivations'>,
+  { licenseKey, activationId, fingerprint }: ReleaseTicket,
+): Promise<OfflineRelease<Failed>> {
+  // A service may answer that it frees what is gone.
+  const before = await service.listActivations({ licenseKey })
+  const outcome = await service.deactivate({ licenseKey, activationId, fingerprint })
+  const isGoneFrom = (listed: typeof before): boolean =>
+    listed.kind === 'answer' &&
+    listed.value.isWhole &&
+    !isOlderThan(outcome.serverDateMs, listed.serverDateMs) &&
+    !listed.value.activations.some(({ id }) => mayBeSame(id, activationId))
+  if (outcome.kind === 'answer') return { kind: isGoneFrom(before) ? 'already-free' : 'freed' }
+  // The service that has the seat may be the one that didn't answer, whatever another one lists.
+  if (outcome.kind === 'unavailable' && !refusals.includes(outcome.cause)) return { kind: 'failed', outcome }
+  const isGone = isGoneFrom(await service.listActivations({ licenseKey }))
+  if (outcome.kind === 'refusal') {
+    return isGone ? { kind: 'already-free' } : { kind: 'refused', reason: outcome.reason }
+  }
+  return isGone ? { kind: 'already-free' } : { kind: 'failed', outcome }
+}
+
+/** Whether two IDs may be the same activation's. A service may change the case of a UUID. */
+function mayBeSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }

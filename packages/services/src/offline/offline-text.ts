@@ -1,6 +1,5 @@
-import { decodeText } from './base64url.ts'
-import { crc32 } from './crc32.ts'
-import { offlineType } from './offline-claims.ts'
+/** The `typ` of an answer's protected header. A lease has another one, so neither passes for the other. */
+export const offlineType = 'latchkey-offline+jwt'
 
 /**
  * The kind of a text that is carried between an offline computer and the activation page. A `release` is the release code
@@ -100,4 +99,51 @@ function isPartOfAnswer(parts: readonly string[], start: number): boolean {
     header.includes(offlineType) ||
     parts.some((part, index) => parts[index - 1]?.length === signatureLength && /^[\da-f]{8}/u.test(part))
   )
+}
+
+const table = Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value >>> 0
+})
+
+/** CRC-32 of a text in ASCII, as 8 hex digits. It reveals text that was cut off or mistyped, not forgery. */
+function crc32(text: string): string {
+  let sum = 0xffffffff
+  for (let index = 0; index < text.length; index += 1) {
+    sum = (sum >>> 8) ^ (table[(sum ^ text.charCodeAt(index)) & 0xff] ?? 0)
+  }
+  return ((sum ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0')
+}
+
+/** Writes text as base64url of its UTF-8. */
+export function encodeText(text: string): string {
+  return encodeBytes(new TextEncoder().encode(text))
+}
+
+/** Writes bytes as base64url. */
+export function encodeBytes(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Reads bytes from base64url; `null` if it is none. */
+export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
+
+/** Reads text from base64url of its UTF-8; `null` if it is neither. */
+export function decodeText(encoded: string): string | null {
+  const bytes = decodeBytes(encoded)
+  if (bytes === null) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }

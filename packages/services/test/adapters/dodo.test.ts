@@ -1,6 +1,6 @@
 import type { FaultRule } from '@latchkey/emulator'
 import { expect, it } from 'vitest'
-import { dodo } from '../../src/dodo/index.ts'
+import { dodo } from '../../src/dodo.ts'
 import type { ServiceCall } from '../../src/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
 

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign, webcrypto } from 'node:crypto'
 import type { FaultRule } from '@latchkey/emulator'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceRequest } from '../../src/index.ts'
-import { keygen } from '../../src/keygen/index.ts'
+import { keygen } from '../../src/keygen.ts'
 import { answerOf, device, otherDevice, type ServiceOnFace, startService } from '../faces.ts'
 
 afterEach(() => {
@@ -143,7 +143,7 @@ describe('entitlements', () => {
   it.each([[true], [false]])('that can’t be read are no answer, signed: %s', async (signs) => {
     const { emulator, service, licenseKey } = await entitled(signs)
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-    const unread: FaultRule = { fault: 'status', status: 503, operation: 'key', times: 1 }
+    const unread: FaultRule = { fault: 'status', status: 503, operation: 'key', times: 2 }
     emulator.control.faults.inject(unread)
     const request = { licenseKey, activationId: activation.id, ...device }
     expect(await service.validate(request)).toMatchObject({ kind: 'unavailable', cause: 'server-error' })
@@ -160,7 +160,7 @@ describe('entitlements', () => {
     emulator.control.expire(licenseId)
     const license = { features: ['EXPORT', 'SYNC'] }
     expect(await show()).toMatchObject({ kind: 'refusal', reason: 'expired', license })
-    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 1 })
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key', times: 2 })
     expect(await show()).toMatchObject({ kind: 'refusal', reason: 'expired', license: null })
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { dodo } from '../../src/dodo/index.ts'
-import { lemonSqueezy } from '../../src/lemon-squeezy/index.ts'
+import { dodo } from '../../src/dodo.ts'
+import { lemonSqueezy } from '../../src/lemon-squeezy.ts'
 
 test('an adapter says whether its options accept license keys of test mode', () => {
   const options = { storeId: 12345, productId: 67890 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lemonSqueezy } from '../../src/lemon-squeezy/index.ts'
+import { lemonSqueezy } from '../../src/lemon-squeezy.ts'
 import { answerOf, device, startService } from '../faces.ts'
 
 it.each([

@@ -1,6 +1,6 @@
 import type { Emulator, FaultRule } from '@latchkey/emulator'
 import { describe, expect, it } from 'vitest'
-import { polar } from '../../src/polar/index.ts'
+import { polar } from '../../src/polar.ts'
 import { answerOf, device, otherDevice, startService } from '../faces.ts'
 
 /** The adapter as an app creates it. */

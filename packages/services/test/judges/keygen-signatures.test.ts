@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { keygen } from '../../src/keygen/index.ts'
+import { keygen } from '../../src/keygen.ts'
 import { device, startService } from '../faces.ts'
 
 // https://keygen.sh/docs/api/signatures/#response-signatures, signing and verifying. Both are written

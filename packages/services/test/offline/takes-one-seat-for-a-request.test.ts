@@ -1,6 +1,6 @@
 import { activateForRequest, type OfflineActivationService, releaseMarkOf } from '@latchkey/services/offline'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcomes.ts'
+import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcome.ts'
 import type { ActivatedLicense, Activation, Outcome } from '../../src/index.ts'
 
 const fingerprint = '0123456789abcdef'

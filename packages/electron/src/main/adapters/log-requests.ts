@@ -1,5 +1,4 @@
 import type { Fetch } from '@latchkey/commerce'
-import type { Exchange } from '@latchkey/commerce/app-client'
 import type { Logger } from '../../core/ports/logger-port.ts'
 
 /** Where requests are logged. */
@@ -12,11 +11,6 @@ export interface RequestLog {
 /** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
 export function logRequests(fetch: Fetch, log: RequestLog): Fetch {
   return (request, init) => logged(request, () => fetch(request, init), log)
-}
-
-/** Does the same for the commerce client's exchanges. */
-export function logExchanges(exchange: Exchange, log: RequestLog): Exchange {
-  return (request, signal) => logged(request, () => exchange(request, signal), log)
 }
 
 async function logged<Answer extends { readonly status: number }>(

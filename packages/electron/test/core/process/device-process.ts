@@ -17,9 +17,11 @@ export async function bundleDevice(directory: string): Promise<string> {
     target: 'node24',
     format: 'esm',
     alias: {
+      '@latchkey/commerce/http': path.join(packages, 'commerce', 'src', 'http.ts'),
+      '@latchkey/commerce/options': path.join(packages, 'commerce', 'src', 'options.ts'),
       '@latchkey/commerce': path.join(packages, 'commerce', 'src', 'index.ts'),
       '@latchkey/services': path.join(packages, 'services', 'src', 'index.ts'),
-      '@latchkey/services/commerce': path.join(packages, 'services', 'src', 'commerce', 'index.ts'),
+      '@latchkey/services/commerce': path.join(packages, 'services', 'src', 'commerce.ts'),
     },
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname",

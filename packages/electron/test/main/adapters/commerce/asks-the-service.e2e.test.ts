@@ -67,22 +67,6 @@ test('cookies of the app are not sent, and no list of devices comes from the cac
   expect(cookies).toEqual(cookies.map(() => undefined))
 })
 
-test('a request does not make Node load its own fetch', async ({ openApp, emulator }) => {
-  const app = await openApp()
-  await app.createLicensing({
-    service: { baseUrl: emulator.baseUrl, accessToken: emulator.accessToken ?? '' },
-  })
-  const loaded = await app.electronApp.evaluate(async (_electron, key) => {
-    const fetchModules = () =>
-      (Reflect.get(process, 'moduleLoadList') as readonly string[]).filter((name) => name.includes('undici'))
-    const before = fetchModules()
-    const { ok } = await globalThis.licensing.activate(key)
-    const { status } = await globalThis.licensing.validate()
-    return { before, ok, status, after: fetchModules() }
-  }, emulator.demoLicense.id)
-  expect(loaded).toEqual({ before: [], ok: true, status: 'active', after: [] })
-})
-
 const strange: Readonly<Record<string, RequestListener>> = {
   'a redirect': (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
   'half an answer': (_request, response) => {

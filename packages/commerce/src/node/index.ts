@@ -1,1 +1,0 @@
-export { createNodeClient, type NodeClient, type NodeClientOptions } from './node-client.ts'

@@ -1,0 +1,344 @@
+import { checkOptions, secretOption } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
+import type {
+  ActivatedLicense,
+  Activation,
+  ActivationList,
+  LicenseRequest,
+  LicenseService,
+  ServiceCall,
+} from './contract/license-service.ts'
+import {
+  answer,
+  checkedList,
+  type Outcome,
+  type Refusal,
+  refusal,
+  type Unavailable,
+  unavailable,
+} from './contract/outcome.ts'
+import {
+  createKeygenApi,
+  errorCodeOf,
+  type KeygenSettings,
+  machinePath,
+  readError,
+  type ValidatedLicense,
+} from './keygen/keygen-api.ts'
+import { onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
+import { undocumented } from './request.ts'
+import { findCustomKey } from './text/find-custom-key.ts'
+import { groupedForm } from './text/grouped-form.ts'
+import { keygenForms } from './text/keygen-forms.ts'
+import { timestampMs } from './text/timestamps.ts'
+
+/** Options for {@link keygen}. */
+export interface KeygenOptions {
+  /** The account ID (in the dashboard under Settings) or slug. Leave it out for a self-hosted singleplayer server. */
+  account?: string | undefined
+  /** The product ID, a UUID: in the dashboard under Products. License keys of other products are refused. */
+  product: string
+  /**
+   * The "Ed25519 128-bit Verify Key", 64 hex digits: in the dashboard under Settings. If it is set, the signature,
+   * digest, and date of each response are verified, and a stored response proves offline that the device was entitled.
+   */
+  publicKey?: string | undefined
+  /** Host name of a self-hosted server. @default 'api.keygen.sh' */
+  host?: string | undefined
+  /** Base URL of a self-hosted server without `/v1`, instead of `host`. @default `https://<host>` */
+  baseUrl?: string | undefined
+  /**
+   * A product token that authorizes requests instead of the license key. It is secret: use it only in a gateway or
+   * support tool, never in an app.
+   */
+  token?: string | undefined
+  /**
+   * Whether a license's features are its entitlements: their codes, at most 100. This takes one more request at each
+   * activation and check.
+   * @default false: the features are the list `features` in the license's metadata
+   */
+  entitlements?: boolean | undefined
+  /** URL of the page where customers manage their devices. */
+  customerPortal?: string | undefined
+}
+
+const idThat = (rule: string) => z.string(rule).check(z.regex(/^[\w-]{2,80}$/u, rule))
+const publicKeyRule = 'must be the verify key in Settings, 64 hex digits'
+
+const optionsSchema = z
+  .strictObject({
+    account: z.optional(idThat('must be the account ID in Settings')),
+    product: idThat("must be the product's ID"),
+    publicKey: z.optional(z.string(publicKeyRule).check(z.regex(/^[\da-f]{64}$/iu, publicKeyRule))),
+    // `https://https://…` would be a URL, too.
+    host: z.optional(
+      z.string().check(z.refine((host) => !host.includes('://'), 'must be a host name, without https://')),
+    ),
+    baseUrl: z.optional(serviceUrl),
+    token: z.optional(secretOption),
+    entitlements: onOrOff,
+    customerPortal: portalUrl,
+  })
+  .check(
+    z.refine(({ account, host, baseUrl }) => (account ?? host ?? baseUrl) !== undefined, {
+      error: 'must be the account ID in Settings, unless you set host',
+      path: ['account'],
+    }),
+  )
+
+function readOptions(options: KeygenOptions): KeygenSettings & { readonly customerPortal: string | null } {
+  const { account, host, baseUrl, ...settings } = checkOptions('keygen', optionsSchema, options)
+  const hostUrl = { host: `https://${host ?? 'api.keygen.sh'}` }
+  const base = baseUrl ?? checkOptions('keygen', z.object({ host: serviceUrl }), hostUrl).host
+  const { product, publicKey, token, entitlements, customerPortal } = settings
+  const api = account === undefined ? `${base}/v1` : `${base}/v1/accounts/${account}`
+  return { api, product, publicKey, token, entitlements, customerPortal }
+}
+
+// https://keygen.sh/docs/api/machines/
+const text = z.catch(z.nullish(z.string()), undefined)
+const machineSchema = z.object({
+  id: z.string(),
+  attributes: z.object({ fingerprint: z.string(), name: text, created: text }),
+})
+const machineAnswerSchema = z.object({ data: machineSchema })
+const machineListSchema = z.object({ data: z.array(z.unknown()) })
+
+/** Maximum number of pages of 100 machines. With more machines, the list is incomplete. */
+const maxPages = 50
+
+/**
+ * Creates the adapter for Keygen, in the cloud or self-hosted.
+ *
+ * @throws {TypeError} if an option is invalid. The message names the option.
+ *
+ * @example
+ * ```ts
+ * const service = keygen({
+ *   account: '1fddcec8-8dd3-4d8d-9b16-215cac0f9b52',
+ *   product: '3713fb33-1f64-4f68-9bc7-8e1f6b0a1e6d',
+ * })
+ * ```
+ */
+export function keygen(options: KeygenOptions): LicenseService {
+  const { customerPortal, ...settings } = readOptions(options)
+  const { token, publicKey } = settings
+  const { send, validateKey, withFeatures, readProof } = createKeygenApi(settings)
+
+  /** Creates the outcome for a device with a valid license. */
+  async function activated(
+    licenseKey: string,
+    seen: ValidatedLicense,
+    activation: Activation,
+    call: ServiceCall | undefined,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const whole = await withFeatures(licenseKey, seen, call)
+    if (whole.kind !== 'license') return whole
+    const { license, reply } = whole
+    return answer({ license, activation }, reply.serverDateMs, reply.proof)
+  }
+
+  /**
+   * Adds the proof to the refusal of a license that has ended. A license can entitle the builds that it covers after its
+   * end, so the proof contains its features too.
+   */
+  async function withProof(
+    licenseKey: string,
+    seen: ValidatedLicense,
+    refused: Refusal | Unavailable,
+    call: ServiceCall | undefined,
+  ): Promise<Refusal | Unavailable> {
+    if (seen.reply.proof === null || refused.kind !== 'refusal' || refused.reason !== 'expired')
+      return refused
+    const whole = await withFeatures(licenseKey, seen, call)
+    // Some policies deny an ended license its entitlements.
+    const known = whole.kind === 'unavailable' && whole.cause === 'access-denied' ? seen : whole
+    return known.kind === 'license' ? { ...refused, proof: known.reply.proof } : known
+  }
+
+  async function findMachine(
+    licenseKey: string,
+    idOrFingerprint: string,
+    call: ServiceCall | undefined,
+    notBeforeMs: number | null,
+  ): Promise<Activation | Refusal | Unavailable> {
+    if (token !== undefined) return findListedMachine(licenseKey, idOrFingerprint, call)
+    const path = machinePath(idOrFingerprint)
+    if (path === null) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
+    const reply = await send({ method: 'GET', path }, licenseKey, call, notBeforeMs)
+    if (reply.kind !== 'reply') return reply
+    const parsed = machineAnswerSchema.safeParse(reply.body)
+    if (reply.status === 200 && parsed.success) return activationOf(parsed.data.data)
+    return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
+  }
+
+  /** Finds a machine in the license's own list, because the vendor's token can read the machines of every license. */
+  async function findListedMachine(
+    licenseKey: string,
+    idOrFingerprint: string,
+    call: ServiceCall | undefined,
+  ): Promise<Activation | Refusal | Unavailable> {
+    const listed = await listActivations({ licenseKey }, call)
+    if (listed.kind !== 'answer') return listed
+    const { activations, isWhole } = listed.value
+    const found = activations.find(
+      ({ id, fingerprint }) => id === idOrFingerprint || fingerprint === idOrFingerprint,
+    )
+    if (found !== undefined) return found
+    const { serverDateMs } = listed
+    return isWhole
+      ? refusal('unknown-activation', { status: 200, serverDateMs })
+      : unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, serverDateMs })
+  }
+
+  async function createMachine(
+    { licenseKey, deviceName, fingerprint }: { licenseKey: string; deviceName: string; fingerprint: string },
+    { license, reply: before }: ValidatedLicense,
+    call: ServiceCall | undefined,
+  ): Promise<Activation | Refusal | Unavailable> {
+    const data = {
+      type: 'machines',
+      attributes: { fingerprint, name: deviceName },
+      relationships: { license: { data: { type: 'licenses', id: license.id } } },
+    }
+    const request = { method: 'POST', path: '/machines', acts: true, json: { data } } as const
+    const reply = await send(request, licenseKey, call, before.serverDateMs)
+    if (reply.kind !== 'reply') return reply
+    const parsed = machineAnswerSchema.safeParse(reply.body)
+    if (reply.status === 201 && parsed.success) return activationOf(parsed.data.data)
+    // Another process activated this device at the same time.
+    const isTaken = errorCodeOf(reply) === 'FINGERPRINT_TAKEN'
+    if (isTaken) return findMachine(licenseKey, fingerprint, call, before.serverDateMs)
+    return readError(reply, license)
+  }
+
+  async function listActivations(
+    { licenseKey }: LicenseRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivationList>> {
+    const seen = await validateKey(licenseKey, null, call)
+    if (seen.kind !== 'license') return seen
+    const activations: Activation[] = []
+    let isWhole = true
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = new URLSearchParams({
+        license: seen.license.id,
+        'page[size]': '100',
+        'page[number]': String(page),
+      })
+      const request = { method: 'GET', path: `/machines?${query}` } as const
+      const reply = await send(request, licenseKey, call, seen.reply.serverDateMs)
+      if (reply.kind !== 'reply') return reply
+      const parsed = machineListSchema.safeParse(reply.body)
+      if (reply.status !== 200 || !parsed.success) return readError(reply)
+      for (const item of parsed.data.data) {
+        const machine = machineSchema.safeParse(item)
+        if (machine.success) activations.push(activationOf(machine.data))
+        else isWhole = false
+      }
+      if (parsed.data.data.length < 100) {
+        const { serverDateMs } = reply
+        const secret = token === undefined ? null : 'token'
+        return checkedList({ activations, isWhole, serverDateMs }, seen.license.seatsInUse, secret)
+      }
+    }
+    return answer({ activations, isWhole: false }, seen.reply.serverDateMs)
+  }
+
+  return {
+    name: 'keygen',
+    baseUrl: settings.api,
+    capabilities: {
+      listsActivations: true,
+      idempotentByFingerprint: true,
+      tellsTheEnd: true,
+      signsItsAnswers: publicKey !== undefined,
+      // 500 in five minutes.
+      requestsPerMinute: 100,
+    },
+    links: { customerPortal },
+    vendorSecrets: token === undefined ? [] : ['token'],
+    // Vendors can set custom license keys, so any text may be one.
+    findLicenseKey: (text) => findCustomKey(text, [...keygenForms, groupedForm()]),
+
+    async validate({ licenseKey, activationId, fingerprint }, call) {
+      const seen = await validateKey(licenseKey, fingerprint, call)
+      if (seen.kind !== 'license') return seen
+      if (seen.refusal !== null) return withProof(licenseKey, seen, seen.refusal, call)
+      const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
+      return activated(licenseKey, seen, activation, call)
+    },
+
+    async activate(request, call) {
+      const { licenseKey, fingerprint } = request
+      const before = await validateKey(licenseKey, fingerprint, call)
+      if (before.kind !== 'license') return before
+      if (before.refusal === null) {
+        const found = await findMachine(licenseKey, fingerprint, call, before.reply.serverDateMs)
+        return 'kind' in found ? found : activated(licenseKey, before, found, call)
+      }
+      if (before.refusal.kind !== 'refusal' || before.refusal.reason !== 'unknown-activation')
+        return before.refusal
+      const made = await createMachine(request, before, call)
+      if ('kind' in made) return made
+      const after = await validateKey(licenseKey, fingerprint, call)
+      const outcome =
+        after.kind === 'license' ? (after.refusal ?? (await activated(licenseKey, after, made, call))) : after
+      if (outcome.kind === 'unavailable') {
+        // The machine exists, whatever a proxy says about the second look at its license.
+        const isAboutTheLook = ['not-found', 'rejected', 'access-denied'].includes(outcome.cause)
+        const cause = isAboutTheLook ? 'unexpected-answer' : outcome.cause
+        return { ...outcome, cause, bodyIsJson: null, mayHaveActed: true }
+      }
+      return outcome.kind === 'refusal' ? { ...outcome, leftoverActivationId: made.id } : outcome
+    },
+
+    async deactivate({ licenseKey, activationId }, call) {
+      let id = activationId
+      if (token !== undefined) {
+        const own = await findListedMachine(licenseKey, activationId, call)
+        if ('kind' in own) return own
+        // By a fingerprint, Keygen could find a machine of another license.
+        id = own.id
+      }
+      const path = machinePath(id)
+      if (path === null) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
+      const reply = await send({ method: 'DELETE', path, acts: true }, licenseKey, call)
+      if (reply.kind !== 'reply') return reply
+      if (reply.status !== 204) {
+        return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
+      }
+      if (publicKey !== undefined) return answer(null, reply.serverDateMs)
+      // The response is unsigned and has no body, so a network's sign-in page could have sent it.
+      const seen = await findMachine(licenseKey, id, call, null)
+      if (!('kind' in seen)) return undocumented(reply)
+      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+      return seen.reason === 'unknown-activation' ? answer(null, reply.serverDateMs) : seen
+    },
+
+    listActivations,
+
+    async showLicense({ licenseKey }, call) {
+      const seen = await validateKey(licenseKey, null, call)
+      if (seen.kind !== 'license') return seen
+      const { refusal: refused } = seen
+      const lacksDevice = refused?.kind === 'refusal' && refused.reason === 'unknown-activation'
+      const wantsDevice = refused?.kind === 'unavailable' && refused.detail === 'FINGERPRINT_SCOPE_REQUIRED'
+      if (refused?.kind === 'unavailable' && !wantsDevice) return refused
+      const whole = await withFeatures(licenseKey, seen, call)
+      if (refused?.kind === 'refusal' && !lacksDevice) {
+        // Without its features, the license would look like one that doesn't include them.
+        return { ...refused, license: whole.kind === 'license' ? whole.license : null }
+      }
+      if (whole.kind !== 'license') return whole
+      return answer({ ...whole.license, status: 'active' }, whole.reply.serverDateMs)
+    },
+
+    ...(readProof !== undefined && { readProof }),
+  }
+}
+
+function activationOf({ id, attributes }: z.output<typeof machineSchema>): Activation {
+  const { fingerprint, name, created } = attributes
+  return { id, deviceName: name ?? null, fingerprint, createdAtMs: timestampMs(created) }
+}

@@ -1,0 +1,388 @@
+import { checkOptions, secretOption } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
+import type {
+  ActivatedLicense,
+  Activation,
+  ActivationList,
+  ActivationRequest,
+  LicenseFacts,
+  LicenseRequest,
+  LicenseService,
+  LicenseStatus,
+  ServiceCall,
+} from './contract/license-service.ts'
+import {
+  answer,
+  checkedList,
+  nothingTold,
+  type Outcome,
+  type Refusal,
+  type RefusalReason,
+  refusal,
+  type Unavailable,
+  unknownStatus,
+} from './contract/outcome.ts'
+import { oneOrMore, onOrOff, serviceUrl } from './option-schemas.ts'
+import { createSend, type Reply, undocumented } from './request.ts'
+import { composeActivationName, parseActivationName } from './text/activation-name.ts'
+import { findLicenseKey } from './text/find-license-key.ts'
+import { endOf, limitOf, timestampMs } from './text/timestamps.ts'
+import { uuidForms } from './text/uuid-forms.ts'
+
+/** Options for {@link lemonSqueezy}. */
+export interface LemonSqueezyOptions {
+  /** The store ID: in the dashboard under Settings, Stores, the number after the `#`. */
+  storeId: number | string
+  /**
+   * The product ID, or several: in the dashboard under Products, "Copy ID" in the product's menu. License keys of other
+   * products are refused. Lemon Squeezy itself accepts a license key of any store, so this check is necessary.
+   */
+  productId: number | string | readonly (number | string)[]
+  /**
+   * The API key: in the dashboard under Settings, API. Needed for `listActivations`. It is secret: use it only in a
+   * gateway or support tool, never in an app.
+   */
+  apiKey?: string | undefined
+  /**
+   * Whether a packaged app or a gateway accepts license keys of test mode. Set it only while you try your app out.
+   * @default false
+   */
+  testMode?: boolean | undefined
+  /**
+   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
+   * @default 'https://api.lemonsqueezy.com'
+   */
+  baseUrl?: string | undefined
+  /**
+   * URL of the page where customers manage their devices.
+   * @default 'https://app.lemonsqueezy.com/my-orders'
+   */
+  customerPortal?: string | undefined
+}
+
+const storeRule = 'must be the number of your store (Settings, Stores)'
+const productRule = 'must be the number of your product (Products, Copy ID), or a list of them'
+const numberThat = (rule: string) =>
+  z.pipe(
+    z.pipe(z.union([z.string(), z.number()], rule), z.transform(String)),
+    z.string().check(z.regex(/^\d{1,15}$/u, rule)),
+  )
+
+const optionsSchema = z.strictObject({
+  storeId: numberThat(storeRule),
+  productId: oneOrMore(numberThat(productRule), productRule),
+  apiKey: z.optional(secretOption),
+  testMode: onOrOff,
+  baseUrl: z._default(serviceUrl, 'https://api.lemonsqueezy.com'),
+  customerPortal: z._default(z.string(), 'https://app.lemonsqueezy.com/my-orders'),
+})
+
+type Settings = z.output<typeof optionsSchema>
+
+// https://docs.lemonsqueezy.com/api/license-api/validate-license-key
+// All responses have the same shape, including refusals. Only fields that Latchkey needs are required.
+
+/** Reads a field of another type as absent, such as `[]`, which PHP writes for an empty object. */
+const lenient = <T>(schema: z.ZodMiniType<T>) => z.catch(z.nullish(schema), undefined)
+const text = lenient(z.string())
+const count = lenient(z.number())
+const flag = lenient(z.boolean())
+/** Converts IDs, which are numbers on the wire, to strings. */
+const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
+
+const licenseKeySchema = z.object({
+  id,
+  key: text,
+  status: text,
+  activation_limit: count,
+  activation_usage: count,
+  expires_at: text,
+  test_mode: flag,
+})
+/** Where the license was bought. */
+const metaSchema = z.object({ store_id: id, product_id: id, variant_name: text })
+
+/** A response of the License API. */
+const licenseAnswerSchema = z.object({
+  activated: flag,
+  // An answer with another type could mean either.
+  valid: z.optional(z.boolean()),
+  deactivated: flag,
+  error: text,
+  license_key: lenient(licenseKeySchema),
+  instance: lenient(z.object({ id: z.string(), name: text, created_at: text })),
+  meta: lenient(metaSchema),
+})
+
+type LicenseAnswer = z.output<typeof licenseAnswerSchema>
+
+// https://docs.lemonsqueezy.com/api/license-key-instances/list-all-license-key-instances
+const instancePageSchema = z.object({
+  data: z.array(z.unknown()),
+  meta: z.object({ page: z.object({ currentPage: z.number(), lastPage: z.number() }) }),
+})
+/** `identifier` is called `instance_id` in the License API. */
+const listedInstanceSchema = z.object({
+  attributes: z.object({ identifier: z.string(), license_key_id: lenient(id), name: text, created_at: text }),
+})
+
+/**
+ * Creates the adapter for license keys sold through Lemon Squeezy.
+ *
+ * @throws {TypeError} if an option is invalid. The message names the option.
+ *
+ * @example
+ * ```ts
+ * const service = lemonSqueezy({ storeId: 12345, productId: 67890 })
+ * ```
+ */
+export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
+  const settings = checkOptions('lemonSqueezy', optionsSchema, options)
+  const { apiKey, baseUrl, customerPortal, testMode } = settings
+  const sendLicense = createSend()
+  const sendVendor = createSend(`Bearer ${apiKey}`)
+
+  const post = (
+    verb: 'activate' | 'validate' | 'deactivate',
+    form: Record<string, string>,
+    call: ServiceCall | undefined,
+  ): Promise<Reply | Unavailable> =>
+    sendLicense(
+      { method: 'POST', url: `${baseUrl}/v1/licenses/${verb}`, form, acts: verb !== 'validate' },
+      call,
+    )
+
+  /** Validates the license without an instance, which has no side effects. */
+  async function look({ licenseKey }: LicenseRequest, call?: ServiceCall): Promise<LicenseReading> {
+    const reply = await post('validate', { license_key: licenseKey }, call)
+    return reply.kind === 'reply' ? readLicense(reply, licenseKey, settings) : reply
+  }
+
+  async function showLicense(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<LicenseFacts>> {
+    const reading = await look(request, call)
+    return reading.kind === 'license' ? answer(reading.license, reading.serverDateMs) : reading
+  }
+
+  async function validate(
+    request: ActivationRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const { licenseKey, activationId } = request
+    const reply = await post('validate', { license_key: licenseKey, instance_id: activationId }, call)
+    if (reply.kind !== 'reply') return reply
+    const reading = readLicense(reply, licenseKey, settings)
+    if (reading.kind === 'license' && reading.body.valid) {
+      const { instance } = reading.body
+      if (instance?.id !== activationId) return undocumented(reply)
+      const activation = activationOf(instance.id, instance.name, instance.created_at)
+      return answer({ license: reading.license, activation }, reply.serverDateMs)
+    }
+    if (reading.kind === 'unavailable' && !mayMeanInstance(reply, reading)) return reading
+    if (reading.kind === 'refusal' && reading.reason !== 'unknown-license') return reading
+    // If the license itself is valid, the instance is gone. The error texts aren't documented, so check the license.
+    const seen = await look(request, call)
+    return seen.kind === 'license' ? refusal('unknown-activation', reply, seen.license) : seen
+  }
+
+  async function listActivations(
+    request: LicenseRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivationList>> {
+    const seen = await showLicense(request, call)
+    // An expired license still has devices.
+    const license = seen.kind === 'answer' ? seen.value : seen.kind === 'refusal' ? seen.license : null
+    if (license?.id != null) return listInstances(license.id, license.seatsInUse, call)
+    return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
+  }
+
+  /** Lists a license's instances with the vendor's API key. */
+  async function listInstances(
+    licenseId: string,
+    seatsInUse: number | null,
+    call: ServiceCall | undefined,
+  ): Promise<Outcome<ActivationList>> {
+    const activations: Activation[] = []
+    let isWhole = true
+    let serverDateMs: number | null = null
+    for (let page = 1; page <= maxPages; page += 1) {
+      const reply = await sendVendor(
+        {
+          method: 'GET',
+          url: `${baseUrl}/v1/license-key-instances`,
+          searchParams: { 'filter[license_key_id]': licenseId, 'page[number]': page, 'page[size]': 100 },
+          headers: { accept: 'application/vnd.api+json' },
+        },
+        call,
+      )
+      if (reply.kind !== 'reply') return reply
+      const parsed = instancePageSchema.safeParse(reply.body)
+      if (reply.status !== 200 || !parsed.success) return undocumented(reply)
+      serverDateMs = reply.serverDateMs
+      for (const item of parsed.data.data) {
+        const listed = listedInstanceSchema.safeParse(item)
+        // If the service ignored the filter, this would be another customer's device.
+        if (!listed.success || (listed.data.attributes.license_key_id ?? licenseId) !== licenseId)
+          isWhole = false
+        else {
+          const { identifier, name, created_at } = listed.data.attributes
+          activations.push(activationOf(identifier, name, created_at))
+        }
+      }
+      if (page >= parsed.data.meta.page.lastPage) {
+        return checkedList({ activations, isWhole, serverDateMs }, seatsInUse, 'apiKey')
+      }
+    }
+    return answer({ activations, isWhole: false }, serverDateMs)
+  }
+
+  return {
+    name: 'lemon-squeezy',
+    baseUrl,
+    capabilities: {
+      listsActivations: apiKey !== undefined,
+      idempotentByFingerprint: false,
+      tellsTheEnd: true,
+      signsItsAnswers: false,
+      tellsSeatsInUse: true,
+      requestsPerMinute: 60,
+    },
+    links: { customerPortal },
+    testMode,
+    vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
+    findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
+
+    async activate({ licenseKey, deviceName, fingerprint, allowsTestLicense = true }, call) {
+      // The service activates keys of any store, so check the store first to avoid using another license's seat.
+      const before = await look({ licenseKey }, call)
+      if (before.kind !== 'license') return before
+      if (before.license.isTest === true && !allowsTestLicense && !testMode) {
+        return refusal('test-license', { status: 200, serverDateMs: before.serverDateMs }, before.license)
+      }
+      // An activated device goes on by what `valid` says, but no seat is taken for a status that may mean no.
+      if (before.license.status === null) return unknownStatus(before)
+      const instance_name = composeActivationName(deviceName, fingerprint)
+      const reply = await post('activate', { license_key: licenseKey, instance_name }, call)
+      if (reply.kind !== 'reply') return reply
+      const reading = readLicense(reply, licenseKey, settings)
+      if (reading.kind !== 'license') return reading
+      const { activated, instance } = reading.body
+      if (activated === true && instance != null) {
+        const activation = activationOf(instance.id, instance.name, instance.created_at)
+        return answer({ license: reading.license, activation }, reply.serverDateMs)
+      }
+      const reason = activated === false ? reasonOf(reading.body, reading.license) : null
+      if (reason !== null) return refusal(reason, reply, reading.license)
+      return { ...undocumented(reply), mayHaveActed: activated !== false }
+    },
+
+    validate,
+
+    async deactivate(request, call) {
+      const { licenseKey, activationId } = request
+      const reply = await post('deactivate', { license_key: licenseKey, instance_id: activationId }, call)
+      if (reply.kind !== 'reply') return reply
+      const reading = readLicense(reply, licenseKey, settings)
+      if (reading.kind === 'license' && reading.body.deactivated) return answer(null, reply.serverDateMs)
+      // For any refusal, check whether the instance still exists.
+      const seen = await validate(request, call)
+      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+      return seen.kind === 'answer' ? undocumented(reply) : seen
+    },
+
+    showLicense,
+    ...(apiKey !== undefined && { listActivations }),
+  }
+}
+
+/** Maximum number of pages of 100 devices. With more devices, the list is incomplete. */
+const maxPages = 50
+
+/** What a reply reports about the license, for any request. */
+type LicenseReading =
+  /** The license can be used, but the request itself may have been refused. */
+  | {
+      readonly kind: 'license'
+      readonly license: LicenseFacts
+      readonly body: LicenseAnswer
+      readonly serverDateMs: number | null
+    }
+  | Refusal
+  | Unavailable
+
+/** The service's statuses: https://docs.lemonsqueezy.com/api/license-api */
+const statuses: Readonly<Record<string, LicenseStatus>> = {
+  active: 'active',
+  // Valid, but not activated on any device yet.
+  inactive: 'active',
+  expired: 'expired',
+  disabled: 'suspended',
+}
+
+/** Reads a reply by its body, because the HTTP statuses of refusals aren't documented. */
+function readLicense(reply: Reply, licenseKey: string, { storeId, productId }: Settings): LicenseReading {
+  const parsed = licenseAnswerSchema.safeParse(reply.body)
+  if (!parsed.success) return undocumented(reply, false)
+  const body = parsed.data
+  const isGood = body.valid ?? body.activated ?? body.deactivated
+  const { license_key: key, meta } = body
+  if (key == null) {
+    const isUnknown = reply.status === 404 && /license_key not found/iu.test(body.error ?? '')
+    // A proxy's error has neither. It may repeat the path, which contains `licenses`.
+    const isOwn = isGood != null || /license[_ ]key/iu.test(body.error ?? '')
+    return isUnknown ? refusal('unknown-license', reply) : undocumented(reply, isOwn)
+  }
+  // Without its store, the key may belong to any vendor.
+  if (meta == null || !isSameKey(key, licenseKey)) return undocumented({ ...reply, status: 200 })
+  if (meta.store_id !== storeId || !productId.includes(meta.product_id))
+    return refusal('wrong-product', reply)
+
+  const license = factsOf(key, meta)
+  if (!isGood && license.status !== 'active') {
+    return license.status === null ? unknownStatus(reply) : refusal(license.status, reply, license)
+  }
+  // `valid` counts more than the status, which stays `null` if it is an unknown one.
+  const status = license.status && 'active'
+  return { kind: 'license', license: { ...license, status }, body, serverDateMs: reply.serverDateMs }
+}
+
+/** Whether a refusal may mean that the instance is unknown. The text of that one isn't documented. */
+function mayMeanInstance({ status }: Reply, { cause, bodyIsJson }: Unavailable): boolean {
+  // An `unexpected-answer` is about another license.
+  return bodyIsJson === true && (status === 400 || status === 404) && cause !== 'unexpected-answer'
+}
+
+/** Returns why an activation of a valid license was refused; `null` if the response has no reason. */
+function reasonOf({ error }: LicenseAnswer, license: LicenseFacts): RefusalReason | null {
+  if (/activation limit/iu.test(error ?? '')) return 'no-seat-left'
+  const { seatLimit, seatsInUse } = license
+  return typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
+    ? 'no-seat-left'
+    : null
+}
+
+function activationOf(
+  id: string,
+  name: string | null | undefined,
+  createdAt: string | null | undefined,
+): Activation {
+  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
+  return { id, deviceName, fingerprint, createdAtMs: timestampMs(createdAt) }
+}
+
+function factsOf(key: z.output<typeof licenseKeySchema>, meta: z.output<typeof metaSchema>): LicenseFacts {
+  return {
+    ...nothingTold,
+    id: key.id,
+    status: statuses[key.status ?? ''] ?? null,
+    endsAtMs: endOf(key.expires_at),
+    seatLimit: limitOf(key.activation_limit),
+    seatsInUse: key.activation_usage ?? null,
+    product: meta.product_id,
+    plan: meta.variant_name ?? null,
+    isTest: key.test_mode ?? null,
+  }
+}
+
+function isSameKey({ key }: z.output<typeof licenseKeySchema>, licenseKey: string): boolean {
+  return key == null || key.toLowerCase() === licenseKey.toLowerCase()
+}

@@ -1,0 +1,340 @@
+import { checkOptions, secretOption } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
+import type {
+  ActivatedLicense,
+  Activation,
+  ActivationList,
+  ActivationRequest,
+  LicenseFacts,
+  LicenseRequest,
+  LicenseService,
+  ServiceCall,
+} from './contract/license-service.ts'
+import {
+  answer,
+  nothingTold,
+  type Outcome,
+  type Refusal,
+  type RefusalReason,
+  refusal,
+  type Unavailable,
+  unknownStatus,
+} from './contract/outcome.ts'
+import { onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
+import { createSend, type Reply, undocumented } from './request.ts'
+import { parseActivationName } from './text/activation-name.ts'
+import { findLicenseKey } from './text/find-license-key.ts'
+import { endOf, limitOf, timestampMs } from './text/timestamps.ts'
+import { prefixedUuidForms } from './text/uuid-forms.ts'
+
+/** Options for {@link polar}. */
+export interface PolarOptions {
+  /** The organization's "Identifier", a UUID: in the dashboard under Settings, General. */
+  organizationId: string
+  /**
+   * The ID of the license key benefit, a UUID: in the dashboard under Products, Benefits, "Copy ID". If it is set, the
+   * license keys of your other products are refused before they use a seat. If not, all of them are accepted.
+   */
+  benefitId?: string | undefined
+  /** Uses the Polar sandbox. @default false */
+  sandbox?: boolean | undefined
+  /**
+   * An organization access token with the scopes `license_keys:read` and `license_keys:write`. Needed for
+   * `listActivations`, and uses Polar's server API. It is secret: use it only in a gateway or support tool, never in an
+   * app.
+   */
+  accessToken?: string | undefined
+  /**
+   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
+   * @default 'https://api.polar.sh', or 'https://sandbox-api.polar.sh' for the sandbox
+   */
+  baseUrl?: string | undefined
+  /** URL of the page where customers manage their devices: `https://polar.sh/<your organization's slug>/portal`. */
+  customerPortal?: string | undefined
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
+const uuidThat = (rule: string) => z.string(rule).check(z.regex(uuid, rule))
+
+const optionsSchema = z.strictObject({
+  organizationId: uuidThat('must be the UUID in Settings, General'),
+  benefitId: z.optional(uuidThat('must be the UUID of the license key benefit')),
+  sandbox: onOrOff,
+  accessToken: z.optional(secretOption),
+  baseUrl: z.optional(serviceUrl),
+  customerPortal: portalUrl,
+})
+
+// https://polar.sh/docs/api-reference/customer-portal/license-keys/validate
+// Only fields that Latchkey needs are required.
+const text = z.catch(z.nullish(z.string()), undefined)
+const licenseKeyFields = {
+  id: z.string(),
+  key: z.string(),
+  benefit_id: z.string(),
+  status: text,
+  limit_activations: z.catch(z.nullish(z.number()), undefined),
+  expires_at: text,
+}
+/** The API never returns the `conditions` of an activation. */
+const activationFields = {
+  id: z.string(),
+  label: text,
+  meta: z.catch(z.nullish(z.object({ device: z.optional(z.string()) })), undefined),
+  created_at: text,
+}
+const licenseKeySchema = z.object(licenseKeyFields)
+const activationSchema = z.object(activationFields)
+const activateAnswerSchema = z.object({ ...activationFields, license_key: licenseKeySchema })
+const validateAnswerSchema = z.object({ ...licenseKeyFields, activation: z.nullish(activationSchema) })
+const errorSchema = z.object({ error: z.string(), detail: text })
+/** `GET /v1/license-keys/{id}`. */
+const activationsSchema = z.object({ id: z.string(), activations: z.array(z.unknown()) })
+
+/**
+ * Creates the adapter for license keys sold through Polar.
+ *
+ * Apps use Polar's customer portal API, which allows three requests per second from one address and then blocks it for a
+ * minute. So each call sends at most two requests, one after the other; only deactivating a device of an ended license
+ * takes three. Servers use the organization's token and Polar's server API, where the limit applies to the organization.
+ *
+ * @throws {TypeError} if an option is invalid. The message names the option.
+ *
+ * @example
+ * ```ts
+ * const service = polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' })
+ * ```
+ */
+export function polar(options: PolarOptions): LicenseService {
+  const settings = checkOptions('polar', optionsSchema, options)
+  const { organizationId, benefitId, accessToken, sandbox, customerPortal } = settings
+  const baseUrl = settings.baseUrl ?? `https://${sandbox ? 'sandbox-' : ''}api.polar.sh`
+  const send = createSend(accessToken === undefined ? undefined : `Bearer ${accessToken}`)
+  const routes = `${baseUrl}/v1/${accessToken === undefined ? 'customer-portal/' : ''}license-keys`
+  // A license that was seen within the last second isn't asked for again, to stay below three requests a second.
+  let seenKey = ''
+  let seenAtMs = 0
+
+  const post = (
+    verb: 'activate' | 'validate' | 'deactivate',
+    fields: Record<string, unknown>,
+    call: ServiceCall | undefined,
+  ): Promise<Reply | Unavailable> => {
+    const json = { ...fields, organization_id: organizationId }
+    return send({ method: 'POST', url: `${routes}/${verb}`, json, acts: verb !== 'validate' }, call)
+  }
+
+  const factsOf = (key: z.infer<typeof licenseKeySchema>): LicenseFacts => ({
+    ...nothingTold,
+    id: key.id,
+    product: key.benefit_id,
+    // Responses don't contain the benefit's name.
+    plan: key.benefit_id,
+    // Polar refuses a license key that isn't granted or has expired, so this one is active.
+    status: 'active',
+    endsAtMs: endOf(key.expires_at),
+    seatLimit: limitOf(key.limit_activations),
+    isTest: sandbox,
+  })
+
+  /** Validates the license without an activation, which uses no seat. */
+  async function showLicense(
+    { licenseKey }: LicenseRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<LicenseFacts>> {
+    const reply = await post('validate', { key: licenseKey, benefit_id: benefitId }, call)
+    if (reply.kind !== 'reply') return reply
+    const seen = readBody(reply, validateAnswerSchema)
+    if (seen?.key === licenseKey) {
+      if ((seen.status ?? 'granted') !== 'granted') return unknownStatus(reply)
+      seenKey = licenseKey
+      seenAtMs = performance.now()
+      return answer(factsOf(seen), reply.serverDateMs)
+    }
+    return readRefusal(reply) ?? refusal('unknown-license', reply)
+  }
+
+  /**
+   * Reads a refusal of a request about an activation. "Not found" may mean the license or the activation, and validating
+   * only the license shows which one it is.
+   */
+  async function whyRefused(
+    request: ActivationRequest,
+    reply: Reply,
+    call: ServiceCall | undefined,
+  ): Promise<Refusal | Unavailable> {
+    const refused = readRefusal(reply, request.activationId)
+    if (refused !== null) return refused
+    const seen = await showLicense(request, call)
+    if (seen.kind === 'unavailable') return seen
+    // An expired or revoked license still exists.
+    if (seen.kind === 'refusal' && seen.reason === 'unknown-license') return seen
+    return refusal('unknown-activation', reply, seen.kind === 'answer' ? seen.value : null)
+  }
+
+  const validationOf = (request: ActivationRequest): Record<string, unknown> => ({
+    key: request.licenseKey,
+    activation_id: request.activationId,
+    benefit_id: benefitId,
+    conditions: { device: request.fingerprint },
+  })
+
+  async function validate(
+    request: ActivationRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const reply = await post('validate', validationOf(request), call)
+    if (reply.kind !== 'reply') return reply
+    const seen = readBody(reply, validateAnswerSchema)
+    if (seen === null) return whyRefused(request, reply, call)
+    const { activation } = seen
+    const isAboutUs = activation?.id === request.activationId && seen.key === request.licenseKey
+    return isAboutUs
+      ? answer({ license: factsOf(seen), activation: activationOf(activation) }, reply.serverDateMs)
+      : undocumented(reply)
+  }
+
+  async function listActivations(
+    request: LicenseRequest,
+    call?: ServiceCall,
+  ): Promise<Outcome<ActivationList>> {
+    const seen = await showLicense(request, call)
+    if (seen.kind !== 'answer') return seen
+    const reply = await send(
+      { method: 'GET', url: `${routes}/${encodeURIComponent(seen.value.id ?? '')}` },
+      call,
+    )
+    if (reply.kind !== 'reply') return reply
+    const listed = readBody(reply, activationsSchema)
+    if (listed?.id !== seen.value.id) return undocumented(reply)
+    const items = listed.activations.map((item) => activationSchema.safeParse(item))
+    const activations = items.flatMap((item) => (item.success ? [activationOf(item.data)] : []))
+    return answer({ activations, isWhole: activations.length === items.length }, reply.serverDateMs)
+  }
+
+  return {
+    name: 'polar',
+    baseUrl,
+    capabilities: {
+      listsActivations: accessToken !== undefined,
+      idempotentByFingerprint: false,
+      tellsTheEnd: true,
+      signsItsAnswers: false,
+      // With a token. Without one, it is three a second.
+      requestsPerMinute: accessToken === undefined ? 180 : 500,
+    },
+    links: { customerPortal },
+    vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
+    findLicenseKey: (text) => findLicenseKey(text, prefixedUuidForms()),
+
+    async activate({ licenseKey, deviceName, fingerprint }, call) {
+      // *activate* takes a seat whatever the benefit, and perhaps under a status that is new, so check them first.
+      if (seenKey !== licenseKey || performance.now() - seenAtMs > 999) {
+        const before = await showLicense({ licenseKey }, call)
+        if (before.kind !== 'answer') return before
+      }
+      const reply = await post(
+        'activate',
+        {
+          key: licenseKey,
+          // The fingerprint distinguishes devices with the same name in the customer portal.
+          label: `${deviceName} [${fingerprint}]`,
+          // Conditions bind the activation to the device but aren't returned. The list returns meta.
+          conditions: { device: fingerprint },
+          meta: { device: fingerprint },
+        },
+        call,
+      )
+      if (reply.kind !== 'reply') return reply
+      const activated = readBody(reply, activateAnswerSchema)
+      if (activated?.license_key.key === licenseKey) {
+        const license = factsOf(activated.license_key)
+        return answer({ license, activation: activationOf(activated) }, reply.serverDateMs)
+      }
+      return readRefusal(reply) ?? refusal('unknown-license', reply)
+    },
+
+    validate,
+
+    async deactivate(request, call) {
+      const fields = { key: request.licenseKey, activation_id: request.activationId }
+      const reply = await post('deactivate', fields, call)
+      if (reply.kind !== 'reply') return reply
+      if (reply.status !== 204) return whyRefused(request, reply, call)
+      // A response without content proves nothing, because a network's sign-in page could have sent it.
+      let seen = readRefusal(await post('validate', validationOf(request), call))
+      // Polar refuses every activation of an ended license, so deactivate again: only a missing one is "Not found". An
+      // activation that Polar refuses for its device still exists.
+      if (seen?.kind === 'refusal' && !seen.isOtherDevices) {
+        seen = readRefusal(await post('deactivate', fields, call))
+      }
+      if (seen === null) return answer(null, reply.serverDateMs)
+      return seen.kind === 'unavailable' ? { ...seen, mayHaveActed: true } : undocumented(reply)
+    },
+
+    showLicense,
+    ...(accessToken !== undefined && { listActivations }),
+  }
+}
+
+/** Returns the body of a success; `null` for anything else. */
+function readBody<Body>({ status, body }: Reply, schema: z.ZodMiniType<Body>): Body | null {
+  return (status === 200 && schema.safeParse(body).data) || null
+}
+
+function activationOf({ id, label, meta, created_at }: z.infer<typeof activationSchema>): Activation {
+  const name = parseActivationName(label ?? '')
+  return {
+    id,
+    deviceName: label == null ? null : name.deviceName,
+    fingerprint: meta?.device ?? name.fingerprint,
+    createdAtMs: timestampMs(created_at),
+  }
+}
+
+// The reason is only in `detail`. The texts are from the server's source:
+// https://github.com/polarsource/polar/blob/c6c3645e639ee8eeaa05aa0835cf8e39e330382f/server/polar/license_key/service.py
+const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
+  ['License key has expired', 'expired'],
+  ['License key is no longer active', 'suspended'],
+  ['License key activation limit', 'no-seat-left'],
+  ['License key does not match given benefit', 'wrong-product'],
+]
+
+/**
+ * Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal.
+ *
+ * @param activationId the activation that was asked about. One that can't be Polar's is unknown.
+ * @returns `null` if the license key or the activation is unknown. The response doesn't say which.
+ */
+function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal | Unavailable | null {
+  if (reply.kind !== 'reply') return reply
+  // Only a refusal's body has an error.
+  const { data } = errorSchema.safeParse(reply.status < 400 ? null : reply.body)
+  const error = data?.error
+  const detail = data?.detail
+  if (error === 'RequestValidationError') {
+    // Polar's IDs are UUIDs of version 4. It doesn't look for any other, such as one of a service that was used before.
+    if (activationId !== undefined && !(uuid.test(activationId) && activationId[14] === '4')) return null
+    // Polar rejected the request as invalid, so nothing changed.
+    return { ...undocumented(reply), mayHaveActed: false }
+  }
+  if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || detail == null) {
+    return undocumented(reply, false)
+  }
+  // The activation was found, and it belongs to another device.
+  if (detail.startsWith('License key does not match required conditions')) {
+    return { ...refusal('unknown-activation', reply), isOtherDevices: true }
+  }
+  const known = reasons.find(([start]) => detail.startsWith(start))
+  if (known !== undefined) return refusal(known[1], reply)
+  if (detail.startsWith('This license key does not support activations')) {
+    return {
+      ...undocumented(reply),
+      mayHaveActed: false,
+      cause: 'misconfigured',
+      detail: 'the license key benefit needs an activation limit',
+    }
+  }
+  return reply.status === 404 && detail === 'Not found' ? null : undocumented(reply)
+}
