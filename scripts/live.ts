@@ -1,29 +1,29 @@
-import { askService, type LiveServiceSetup, liveServices } from './live/ask-service.ts'
+import { isServiceName, readService, serviceNames } from '@latchkey/services/environment'
+import { askService } from './live/ask-service.ts'
 
 // `pnpm live [service]`: calls real licensing services, with sandbox credentials from the environment. It isn't part of
-// the tests, because it takes a seat and frees it again.
+// the tests, because it takes a seat and frees it again. The variables are those of the gateway, such as
+// `LATCHKEY_POLAR_ORGANIZATION_ID`, and a license key: `LATCHKEY_POLAR_LICENSE_KEY`.
 
-const read = (name: string): string | undefined => process.env[name] || undefined
-
-async function ask(name: string, setup: LiveServiceSetup): Promise<boolean> {
-  const missing = setup.needed.filter((variable) => read(variable) === undefined)
-  if (missing.length > 0) {
-    console.log(`${name}: not asked, ${missing.join(', ')} missing. Optional: ${setup.optional.join(', ')}`)
-    return true
-  }
-  const steps = await askService(setup.make(read), read(setup.licenseKeyVariable) ?? '', setup.pauseMs)
-  for (const { name: step, isExpected, came } of steps) {
-    console.log(`${isExpected ? 'good' : 'BAD '}  ${name}: ${step}: ${came}`)
-  }
-  return steps.every(({ isExpected }) => isExpected)
-}
+/** Some services block an address that sends too many requests. */
+const pauseMs = 2_500
 
 const [wanted] = process.argv.slice(2)
-const chosen = Object.entries(liveServices).filter(([name]) => wanted === undefined || name === wanted)
-if (chosen.length === 0) {
-  console.error(`There is no service "${wanted}". Take one of ${Object.keys(liveServices).join(', ')}.`)
-  process.exitCode = 2
+if (wanted !== undefined && !isServiceName(wanted)) {
+  throw new Error(`There is no service "${wanted}". Use one of ${serviceNames.join(', ')}.`)
 }
-for (const [name, setup] of chosen) {
-  if (!(await ask(name, setup))) process.exitCode = 1
+for (const name of wanted === undefined ? serviceNames : [wanted]) {
+  const problems: string[] = []
+  const service = readService(name, process.env, problems)
+  const keyVariable = `LATCHKEY_${name.toUpperCase().replace('-', '_')}_LICENSE_KEY`
+  const licenseKey = process.env[keyVariable] ?? ''
+  if (licenseKey === '') problems.push(`${keyVariable} is missing.`)
+  if (service === null || licenseKey === '') {
+    console.log(`${name}: not asked. ${problems.join(' ')}`)
+    continue
+  }
+  for (const { name: step, isExpected, came } of await askService(service, licenseKey, pauseMs)) {
+    console.log(`${isExpected ? 'good' : 'BAD '}  ${name}: ${step}: ${came}`)
+    if (!isExpected) process.exitCode = 1
+  }
 }

@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 
 /** An Electron app started as a user would start it, without a debugger that could slow it down. */
-export interface ElectronProgram {
+interface ElectronProgram {
   /**
    * Waits for the first line on stdout that starts with this word. Returns the rest of the line and when it arrived.
    *
@@ -18,7 +18,7 @@ export interface ElectronProgram {
 }
 
 /** The app to start. */
-export interface ElectronProgramOptions {
+interface ElectronProgramOptions {
   /** Folder or main file of the app. */
   readonly appPath: string
   readonly userDataPath: string
@@ -111,7 +111,7 @@ const decidedSchema = z.object({
 const activatedSchema = z.object({ ok: z.boolean() })
 
 /** The small app of this folder, bundled, with its data and its service. */
-export interface StartApp {
+interface StartApp {
   readonly appPath: string
   readonly userDataPath: string
   readonly env: Readonly<Record<string, string>>

@@ -47,7 +47,7 @@ function partOf(page: string, topic: string): string | undefined {
 }
 
 /** The environment of a measurement. */
-export interface Circumstances {
+interface Circumstances {
   /** The processor and its number of cores. */
   readonly machine: string
   /** Operating system, Node and, if one was used, Electron. */
@@ -103,7 +103,7 @@ function commitOfRepository(): string {
 }
 
 /** One measured topic and its environment. */
-export interface MeasuredTopic {
+interface MeasuredTopic {
   readonly topic: string
   readonly told: readonly Told[]
   /** The environment and the command, as Markdown. */
@@ -149,7 +149,7 @@ function escaped(text: string): string {
 }
 
 /** What a reader needs to know about the figures of one topic. */
-export interface Topic {
+interface Topic {
   readonly title: string
   /** What is measured, and what a good result is. */
   readonly meaning: string
@@ -161,7 +161,7 @@ export const topics: Readonly<Record<string, Topic>> = {
     title: 'Size',
     meaning:
       'How much Latchkey adds to an app. esbuild bundles and minifies everything, and gzip compresses it. Electron and Node ' +
-      'are not included. The goal for the activation window is 20 kB at most, including English.',
+      'are not included.',
   },
   launch: {
     title: 'Launch of an activated app',
@@ -182,13 +182,6 @@ export const topics: Readonly<Record<string, Topic>> = {
     meaning:
       'From `licensing.start()` to a decided state on an activated device. The decision comes from the disk, so it must take ' +
       'the same time however slow the service is. The goal for the main thread is less than 10 ms of processor time.',
-  },
-  services: {
-    title: 'Launch with each service',
-    meaning:
-      'From `createLicensing()` to a decided state on an activated device, with each licensing service that has an adapter. ' +
-      'The decision comes from the disk, so a ratio of 1 would mean that every adapter costs the same. With `leaseKeys` or ' +
-      'Keygen’s `publicKey`, each launch also verifies a signature.',
   },
   window: {
     title: 'The activation window',

@@ -1,8 +1,8 @@
 import { useDesktop } from '../e2e/electron-environment.ts'
 import { type Desktop, prepareDesktop } from '../e2e/runtime/desktop.ts'
+
 /** A measured number. */
 export interface Figure {
-  readonly section: string
   /** The {@link Comparison} it came from, with the number of pairs. */
   readonly comparison?: string
   readonly name: string
@@ -23,14 +23,14 @@ export interface Comparison {
 }
 
 /** One of the two ways. */
-export interface Contender {
+interface Contender {
   readonly name: string
   /** Does it once and returns its cost, in the comparison's unit. */
   readonly measure: () => Promise<number>
 }
 
 /** The result of a {@link Comparison}. */
-export interface ComparisonResult {
+interface ComparisonResult {
   readonly baselineMedian: number
   readonly candidateMedian: number
   /** Median of the ratios candidate / baseline of each pair. */
@@ -76,8 +76,7 @@ export type Told =
   | { readonly kind: 'electron'; readonly version: string }
 
 /** A report that prints as it runs and keeps everything. */
-export interface KeepingReport extends BenchReport {
-  readonly figures: readonly Figure[]
+interface KeepingReport extends BenchReport {
   readonly told: readonly Told[]
   /** Closes what `desktop()` opened. */
   close(): Promise<void>
@@ -85,22 +84,18 @@ export interface KeepingReport extends BenchReport {
 
 /** Creates an empty report. */
 export function createReport(isLong: boolean, print: (line: string) => void = console.log): KeepingReport {
-  const figures: Figure[] = []
   const told: Told[] = []
-  let currentSection = ''
   let currentComparison: string | undefined
   let preparing: Promise<Desktop> | undefined
 
   const keep = (name: string, value: number, unit: string, note?: string) => {
     const figure: Figure = {
-      section: currentSection,
       ...(currentComparison === undefined ? {} : { comparison: currentComparison }),
       name,
       value,
       unit,
       ...(note === undefined ? {} : { note }),
     }
-    figures.push(figure)
     told.push({ kind: 'figure', figure })
   }
   const figure = (name: string, value: number, unit: string, note?: string) => {
@@ -115,11 +110,9 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
 
   return {
     isLong,
-    figures,
     told,
     figure,
     section(title) {
-      currentSection = title
       told.push({ kind: 'section', title })
       print(`\n${title}`)
     },
@@ -183,7 +176,7 @@ function inUnit(value: number, unit: string): string {
 }
 
 /** Median and quartiles of a series. */
-export interface Spread {
+interface Spread {
   readonly median: number
   readonly lowerQuartile: number
   readonly upperQuartile: number

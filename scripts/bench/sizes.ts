@@ -20,7 +20,7 @@ export interface BundleSize {
 }
 
 /** What to bundle. */
-export interface BundleOptions {
+interface BundleOptions {
   /** The module to start with. */
   readonly entry: string
   /** A page can't use Node. */
@@ -30,7 +30,7 @@ export interface BundleOptions {
 }
 
 /** Bundles an entry with all its imports, like an app's build would. */
-export async function bundleSize(options: BundleOptions): Promise<BundleSize> {
+async function bundleSize(options: BundleOptions): Promise<BundleSize> {
   const { entry, forBrowser = false, external = ['electron'] } = options
   const root = path.dirname(entry)
   const isCommonJs = entry.endsWith('.cjs')

@@ -20,7 +20,7 @@ export function adapterEnvironment({ face, baseUrl, settings }: Emulator): AppEn
 }
 
 /** A vendor's gateway before the service: it holds the token, and signs what it answers. */
-export interface DemoGateway {
+interface DemoGateway {
   readonly baseUrl: string
   readonly environment: AppEnvironment
   close(): Promise<void>

@@ -11,7 +11,7 @@ import { exampleAppPath } from '../workspace/repository.ts'
 import { type AppEnvironment, directEnvironment } from './app-environment.ts'
 
 /** Folders of a tour. */
-export interface StageFolders {
+interface StageFolders {
   readonly userDataPath: string
   readonly picturesPath: string
 }
@@ -35,7 +35,7 @@ export interface Stage {
 }
 
 /** Prepares the app for one user on one computer. */
-export function createStage(environment: AppEnvironment, folders: StageFolders): Stage {
+function createStage(environment: AppEnvironment, folders: StageFolders): Stage {
   const { userDataPath, picturesPath } = folders
   let app: LaunchedApp | undefined
   let pictureCount = 0
@@ -101,19 +101,19 @@ export function describeRequest({ operation, method, path, status, outcome }: Re
 }
 
 /** Describes several requests; `nothing` if there are none. */
-export function describeRequests(requests: readonly RequestRecord[]): string {
+function describeRequests(requests: readonly RequestRecord[]): string {
   return requests.length === 0 ? 'nothing' : requests.map(describeRequest).join(', ')
 }
 
 /** Reads a service's log in parts. */
-export interface ServiceDiary {
+interface ServiceDiary {
   /** Returns the requests since the last call. */
   page(): readonly RequestRecord[]
   turnPage(): void
 }
 
 /** Starts reading a service's log from now on. */
-export function openServiceDiary(emulator: Emulator): ServiceDiary {
+function openServiceDiary(emulator: Emulator): ServiceDiary {
   let lastSeenId = emulator.control.requests().at(-1)?.id ?? 0
   return {
     page: () => emulator.control.requests().filter(({ id }) => id > lastSeenId),
@@ -124,14 +124,14 @@ export function openServiceDiary(emulator: Emulator): ServiceDiary {
 }
 
 /** What a step of the tour uses. */
-export interface TourContext {
+interface TourContext {
   readonly stage: Stage
   readonly emulator: Emulator
   readonly diary: ServiceDiary
 }
 
 /** One step: does what a user would do, and throws if the result is wrong. */
-export interface TourStep {
+interface TourStep {
   readonly title: string
   /** Whether it starts the app again, or needs a step that does. @default false */
   readonly isAfterRestart?: boolean
@@ -362,7 +362,7 @@ export const offlineSteps: readonly TourStep[] = [
 ]
 
 /** Options of a tour. */
-export interface TourOptions {
+interface TourOptions {
   /** The folder for a screenshot of each step. It is emptied first. */
   readonly picturesPath: string
   /** The app's settings for the service. @default the service itself */

@@ -52,7 +52,7 @@ export interface CodeBlock {
 }
 
 /** The code of a page. */
-export interface ParsedPage {
+interface ParsedPage {
   readonly file: string
   readonly blocks: readonly CodeBlock[]
 }

@@ -59,7 +59,7 @@ export async function runNode(
 const scratch = path.join(repositoryRoot, 'docs', 'test-output')
 
 /** A folder with files from a page. */
-export interface RecipeProject {
+interface RecipeProject {
   readonly folder: string
   remove(): Promise<void>
 }

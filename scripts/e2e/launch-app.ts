@@ -192,13 +192,13 @@ async function removeFolder(folder: string): Promise<void> {
 }
 
 /** How an app's main process exited. */
-export interface AppEnd {
+interface AppEnd {
   readonly exitCode: number | null
   readonly signal: string | null
 }
 
 /** Returns what is wrong with an app's exit; `null` if it quit as its user requested. */
-export function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
+function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
   if (exitCode === 0 && signal === null) return null
   const text = signal === null ? `The app ended with exit code ${exitCode}.` : `The app ended by ${signal}.`
   return { kind: 'bad-end', text }
@@ -208,7 +208,7 @@ export function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
  * Whether a runtime that doesn't exit has this known bug: Electron 25 loops forever if an object in a
  * `FinalizationRegistry` is collected after the app has quit (https://github.com/nodejs/node/issues/47748).
  */
-export function isPardonable(electronVersion: string, output: string): boolean {
+function isPardonable(electronVersion: string, output: string): boolean {
   return electronVersion.startsWith('25.') && hasQuit(output)
 }
 
@@ -227,7 +227,7 @@ export interface AppProblem {
 }
 
 /** The tested app had unexpected problems. */
-export class AppProblemsError extends Error {
+class AppProblemsError extends Error {
   override readonly name = 'AppProblemsError' as const
   readonly problems: readonly AppProblem[]
 
@@ -252,18 +252,18 @@ const problemSchema: z.ZodMiniType<AppProblem> = z.object({
 })
 
 /** Finds what `main-process-watch.cjs` wrote into a process's output. */
-export function problemsInOutput(output: string): AppProblem[] {
+function problemsInOutput(output: string): AppProblem[] {
   const lines = output.matchAll(/^\[app-problem\] (\{.*\})$/gm)
   return [...lines].map((match) => problemSchema.parse(JSON.parse(match[1] ?? '')))
 }
 
 /** Whether the app has quit, including its quit listeners. Only the runtime is still shutting down. */
-export function hasQuit(output: string): boolean {
+function hasQuit(output: string): boolean {
   return /^\[app-quit\]$/m.test(output)
 }
 
 /** Removes what Chromium and the debugger write in every run. */
-export function ownOutput(output: string): string {
+function ownOutput(output: string): string {
   const noise = /ERROR:bus\.cc|^Debugger |^For help, see|^DevTools listening|^\[app-(?:problem|quit)\]/
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !noise.test(line))
   return lines.join('\n')
@@ -277,7 +277,7 @@ const outputs = new WeakMap<object, string[]>()
  * Playwright returns an app's process only after it has connected to it, which loses earlier output. Node publishes
  * every child process on this channel.
  */
-export function keepChildOutput(marker: string): void {
+function keepChildOutput(marker: string): void {
   subscribe('child_process', (message) => {
     if (!isSpawnMessage(message)) return
     const child = message.process
@@ -295,7 +295,7 @@ export function keepChildOutput(marker: string): void {
 }
 
 /** Returns what a child has written to stdout and stderr so far; see {@link keepChildOutput}. */
-export function childOutput(child: ChildProcess): string {
+function childOutput(child: ChildProcess): string {
   return (outputs.get(child) ?? []).join('')
 }
 
@@ -304,10 +304,10 @@ function isSpawnMessage(message: unknown): message is { process: ChildProcess } 
 }
 
 /** One line for each app that quit but whose runtime didn't exit and was killed. */
-export const pardonsPath: string = path.join(reportFolder, 'pardons.txt')
+const pardonsPath: string = path.join(reportFolder, 'pardons.txt')
 
 /** Records such an app for the last lines of `pnpm test`, and prints it. */
-export async function recordPardon(line: string, file: string = pardonsPath): Promise<void> {
+async function recordPardon(line: string, file: string = pardonsPath): Promise<void> {
   console.warn(line)
   await mkdir(path.dirname(file), { recursive: true })
   await appendFile(file, `${line}\n`)

@@ -25,7 +25,7 @@ export interface ServiceUnderTest {
  *
  * @throws Error if there is no such service.
  */
-export function readServiceUnderTest(env: Readonly<Record<string, string | undefined>>): ServiceUnderTest {
+function readServiceUnderTest(env: Readonly<Record<string, string | undefined>>): ServiceUnderTest {
   const wanted = env['LATCHKEY_FACE'] ?? 'commerce'
   const face = faceNames.find((name) => name === wanted)
   if (face === undefined) throw new Error(`LATCHKEY_FACE must be one of: ${faceNames.join(', ')}`)
@@ -125,7 +125,7 @@ export function directAccess({ face, baseUrl, settings, accessToken }: Emulator)
 }
 
 /** A running gateway, and what an app needs to use it. */
-export interface GatewayInFront extends Pick<RunningService, 'operations' | 'forget'> {
+interface GatewayInFront extends Pick<RunningService, 'operations' | 'forget'> {
   readonly access: Extract<ServiceAccess, { kind: 'address' }>
   stop(): Promise<void>
 }
@@ -164,7 +164,7 @@ export type ServiceNeed =
   | 'the service’s own address as `service`'
 
 /** What is left out where a service doesn't provide something. */
-export interface Gap {
+interface Gap {
   /** What the tests check that are left out, as one sentence for the page on licensing services. */
   readonly checks: string
   /** With the adapter in the app. */

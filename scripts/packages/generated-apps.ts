@@ -155,7 +155,7 @@ async function changed(file: string, diff: string, pageFile: string): Promise<st
 }
 
 /** An app as users get it. */
-export interface PackagedFiles {
+interface PackagedFiles {
   readonly executable: string
   /** The output of the build. */
   readonly output: string
@@ -254,7 +254,7 @@ async function electronVersionOf(app: string): Promise<string> {
 }
 
 /** Copies the tests' Electron for a packager, without the app that starts other apps. */
-export async function copyElectron(target: string): Promise<void> {
+async function copyElectron(target: string): Promise<void> {
   const { executablePath } = electronFromEnvironment()
   const distribution = executablePath.slice(0, -executableInDistribution(process.platform).length)
   const loader = path.join(distribution, 'resources', 'app')
@@ -274,7 +274,7 @@ async function zipFolder(folder: string, target: string): Promise<void> {
 }
 
 /** A running packaged app. */
-export interface PackagedApp extends AsyncDisposable {
+interface PackagedApp extends AsyncDisposable {
   /** Waits until an expression is true in one of the app's windows. */
   until(expression: string): Promise<void>
 }
@@ -358,7 +358,7 @@ async function valueIn(page: string, expression: string): Promise<unknown> {
  *
  * @throws Error with the lines that are missing or not unique.
  */
-export function applyDiff(text: string, diff: string): string {
+function applyDiff(text: string, diff: string): string {
   return diff
     .trimEnd()
     .split(/^@@\n/mu)

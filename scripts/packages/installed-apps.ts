@@ -6,14 +6,14 @@ import { runTool } from '../workspace/run-tool.ts'
 const templatesPath = path.join(import.meta.dirname, 'apps')
 
 /** An app's layout: a template beside this file, or one of them in an archive. */
-export const layouts = ['plain', 'bundled', 'electron-vite', 'forge-vite', 'asar'] as const
+export const layouts = ['plain', 'bundled', 'asar'] as const
 export type Layout = (typeof layouts)[number]
 
 /** The most unusual layout: nothing bundled, everything read from an archive. */
 const templateOf = (layout: Layout): string => (layout === 'asar' ? 'plain' : layout)
 
 /** The paths of an app created by {@link makeApp}. */
-export interface InstalledApp {
+interface InstalledApp {
   /** What Electron starts: a folder or an archive. */
   readonly appPath: string
   /** Whether the package is beside the app's code, as installed. */
@@ -35,7 +35,7 @@ export async function makeApp(
   await cp(path.join(templatesPath, templateOf(layout)), app, { recursive: true })
   await installApp(manager, app, registryUrl)
   await buildApp(app)
-  if (layout === 'bundled' || layout === 'forge-vite') {
+  if (layout === 'bundled') {
     // A bundle must work without the packages it was built from.
     await rm(path.join(app, 'node_modules'), { recursive: true })
     return { appPath: app, keepsPackages: false }
@@ -65,11 +65,7 @@ const pinnedYarn = '@yarnpkg/cli-dist@4.18.1'
  *
  * @throws Error with the manager's output if it fails or complains about peer dependencies.
  */
-export async function installApp(
-  manager: PackageManager,
-  folder: string,
-  registryUrl: string,
-): Promise<void> {
+async function installApp(manager: PackageManager, folder: string, registryUrl: string): Promise<void> {
   await configure(manager, folder, registryUrl)
   const { stdout, stderr } = await runTool(commandOf(manager), folder)
   const complaints = `${stdout}\n${stderr}`

@@ -17,7 +17,7 @@ const manifestSchema = z.object({
 const workspaceFiles = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'tsconfig.base.json']
 
 /** A command like its users have it: built, packed and installed with its dependencies. */
-export interface InstalledCommand {
+interface InstalledCommand {
   /** The folder where it is installed. */
   readonly folder: string
   /** The script for Node to run. */

@@ -8,7 +8,7 @@ import { failureOf } from '../workspace/run-tool.ts'
 const run = promisify(execFile)
 
 /** The relevant part of a published package.json. */
-export interface PackedManifest {
+interface PackedManifest {
   readonly name: string
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>> | undefined

@@ -9,7 +9,7 @@ import { installedCommand } from './installed-command.ts'
 import { inheritedEnvironment } from './start-installed.ts'
 
 /** A gateway as vendors run it: the installed command, in its own process. */
-export interface InstalledGateway {
+interface InstalledGateway {
   readonly pid: number | undefined
   readonly origin: string
   /** The service's address for an app. */

@@ -8,7 +8,7 @@ import { installedCommand } from './installed-command.ts'
 import { nodeRuntime, supportedNodes } from './node-runtime.ts'
 
 /** How to start the command of an installed package. */
-export interface InstalledStart {
+interface InstalledStart {
   /** The package's folder in `packages`: `cli`. */
   readonly name: string
   readonly args?: readonly string[]

@@ -63,7 +63,7 @@ const allowed: ReadonlySet<string> = new Set([
 ])
 
 /** Packages by license, in the format of `pnpm licenses list --json`. */
-export type LicenseReport = Readonly<Record<string, readonly { readonly name: string }[]>>
+type LicenseReport = Readonly<Record<string, readonly { readonly name: string }[]>>
 
 /** Returns every package whose license isn't allowed. If a package has a choice, one allowed license is enough. */
 export function disallowedLicenses(report: LicenseReport): { name: string; license: string }[] {

@@ -3,7 +3,7 @@ import { execa } from 'execa'
 import { repositoryRoot } from './repository.ts'
 
 /** The output of a command. */
-export interface ToolOutput {
+interface ToolOutput {
   readonly stdout: string
   readonly stderr: string
 }

@@ -12,7 +12,7 @@ import { expectMainWindow } from '../report.ts'
 import { type PeerEnvironment, toPeerVariables } from './gates/notebook.ts'
 
 /** A package with the same purpose as Latchkey. */
-export interface Peer {
+interface Peer {
   readonly name: string
   /** Pinned, so that a run can be repeated. */
   readonly version: string
@@ -54,7 +54,7 @@ export const peers: readonly Peer[] = [
 export type AnswerDelay = number | null
 
 /** The services of the peers on localhost, as far as a launch needs them. */
-export interface PeerService {
+interface PeerService {
   readonly url: string
   /** The number of requests received. */
   requests(): number
@@ -174,7 +174,7 @@ export interface GatedLaunch {
 }
 
 /** What the main process has used some time after the first window. */
-export interface SettledLaunch {
+interface SettledLaunch {
   /** Processor time of the main thread; `null` if the system doesn't report it. */
   readonly mainThreadMs: number | null
   readonly privateMiB: number

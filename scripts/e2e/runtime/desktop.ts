@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type ElectronRuntime, resolveElectronRuntime } from './electron-runtime.ts'
 import { electronNeeds, ensureSystemPackages, virtualDisplayNeeds } from './system-packages.ts'
+
 /** Everything needed to open an Electron window on this machine. */
 export interface Desktop {
   /** Its `args` contain the switches for the runtime and the display. */
@@ -40,7 +41,7 @@ export function onDisplay(runtime: ElectronRuntime, display: Display): Desktop {
 }
 
 /** A screen where windows can open. */
-export interface Display {
+interface Display {
   /** Whether it is invisible. */
   readonly isVirtual: boolean
   /** Variables for a child's environment; `undefined` removes a variable. */

