@@ -1,41 +1,62 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { disallowedLicenses } from '../packages/third-party-licenses.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), 'utf8')
+const git = (...args: readonly string[]): string[] => {
+  try {
+    return execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8', stdio: 'pipe' }).split('\0')
+  } catch {
+    // In an unpacked archive there is no list of tracked files.
+    return []
+  }
+}
 
-describe('licenses of our packages’ dependencies', () => {
-  test('that require only a notice are accepted, alone or as an alternative', () => {
-    const report = { MIT: [{ name: 'a' }], '(MPL-2.0 OR Apache-2.0)': [{ name: 'b' }] }
-    expect(disallowedLicenses(report)).toEqual([])
-  })
-
-  test('that require more or are unknown are reported', () => {
-    const report = {
-      'GPL-3.0-only': [{ name: 'a' }],
-      Unknown: [{ name: 'b' }],
-      'MIT AND GPL-2.0-only': [{ name: 'c' }],
-    }
-    expect(disallowedLicenses(report).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-  })
+test('licenses that require only a notice are accepted, alone or as an alternative, and no others', () => {
+  const report = {
+    MIT: [{ name: 'a' }],
+    '(MPL-2.0 OR Apache-2.0)': [{ name: 'b' }],
+    'GPL-3.0-only': [{ name: 'c' }],
+    Unknown: [{ name: 'd' }],
+    'MIT AND GPL-2.0-only': [{ name: 'e' }],
+  }
+  expect(disallowedLicenses(report).map(({ name }) => name)).toEqual(['c', 'd', 'e'])
 })
 
-describe('the workspace', () => {
-  const workspace: unknown = parse(read('pnpm-workspace.yaml'))
+test('the workspace installs no version younger than a day, and runs only Node’s build script', () => {
+  const workspace = parse(read('pnpm-workspace.yaml'))
+  expect(workspace).toMatchObject({ minimumReleaseAge: 1440 })
+  const builds = Object.entries(workspace.allowBuilds)
+  expect(builds.filter(([, isAllowed]) => isAllowed === true)).toEqual([['node', true]])
+})
 
-  test('installs no version younger than a day', () => {
-    expect(workspace).toMatchObject({ minimumReleaseAge: 1440 })
-  })
+test('lockfile and settings work with any registry', () => {
+  const lockfile = read('pnpm-lock.yaml').replace(/^\s+deprecated:.*$/gmu, '')
+  expect(lockfile).not.toMatch(/https?:\/\/|tarball:/u)
+  for (const file of ['.npmrc', 'pnpm-workspace.yaml'])
+    expect(read(file)).not.toMatch(/registry|https?:\/\//iu)
+})
 
-  test('runs only Node’s build script', () => {
-    const builds = Object.entries(Object(Reflect.get(Object(workspace), 'allowBuilds')))
-    expect(builds.filter(([, isAllowed]) => isAllowed === true)).toEqual([['node', true]])
-  })
+test('every action of a workflow is pinned to a commit', () => {
+  const used = Array.from(read('.github/workflows/ci.yml').matchAll(/uses: (\S+)/gu), ([, action]) => action)
+  expect(used.length).toBeGreaterThan(0)
+  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/u)
+})
 
-  test('names no registry in its lockfile', () => {
-    expect(read('pnpm-lock.yaml')).not.toMatch(/https?:|tarball:/u)
+/** An absolute path in a folder that people and CI machines use for their work. */
+const machinePath = new RegExp(`(?<![\\w.~/-])/(?:${['home', 'root', 'Users', 'work'].join('|')})/[\\w.-]+/`)
+
+test('no tracked file contains a path of a developer’s machine', () => {
+  const findings = git('ls-files', '-z').filter((file) => {
+    try {
+      return file !== '' && machinePath.test(read(file))
+    } catch {
+      return false
+    }
   })
+  expect(findings).toEqual([])
 })

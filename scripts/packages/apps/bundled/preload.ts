@@ -1,3 +1,0 @@
-import { exposeLicensing } from '@latchkey/electron/preload'
-
-exposeLicensing()
