@@ -28,7 +28,9 @@ export function openDevice(home: DeviceHome): TestedCore {
   const lockOf = (name: string) => createFileLock({ directory: () => home.directory, name, logger })
   return startCore(
     {
-      service: withCall(commerce(home), () => ({ timeoutMs: 60_000 })),
+      service: withCall(commerce({ baseUrl: home.baseUrl, accessToken: home.accessToken }), () => ({
+        timeoutMs: 60_000,
+      })),
       store: createFileStore({ directory: () => home.directory, name: 'license' }),
       device: createMachineDevice({
         appId,
