@@ -45,8 +45,8 @@ export interface GatewayLimits {
   readonly perAddress?: RateLimiter | false | undefined
   /**
    * Requests a minute to each service, which counts all of your customers as one address. Half of them are kept for
-   * activations, and for license keys that the service called good. A *validate* of a good key that is repeated within two
-   * minutes is answered from memory.
+   * activations, and for license keys that the service called good. Once half of them are used, a *validate* of a good key
+   * that is repeated within two minutes is answered from memory.
    * @default what the service allows: 60 for Lemon Squeezy, 100 for Keygen, 500 for Polar, otherwise no limit
    */
   readonly perUpstream?: number | false | undefined

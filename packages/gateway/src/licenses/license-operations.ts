@@ -121,6 +121,12 @@ type Judgment =
  */
 type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
 
+/**
+ * What a proof is for: to sign that a key is gone, which takes a device's license, or to say that its seat is free, which
+ * takes nothing from anyone.
+ */
+type ProofPurpose = 'sign' | 'free'
+
 /** Creates the operations for one service. IDs of other forms than UUIDs are compared exactly. */
 export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
   const { upstream, leases, rules, clock } = options
@@ -285,6 +291,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     licenseKey: string,
     keyId: string,
     refusal: Refusal | Unavailable,
+    purpose: ProofPurpose,
     call: ServiceCall,
   ): Promise<GoneProof> {
     const listed = await service.listActivations({ licenseKey }, call)
@@ -301,7 +308,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     if (!isWhole) return 'unlisted'
     if (isDocumented) return 'gone'
     noteKeys(licenseKey, activations.length === 0)
-    return activations.length > 0 || hasKnownKey ? 'gone' : 'unproven'
+    const isEnough = purpose === 'free' || activations.length > 0 || hasKnownKey
+    return isEnough ? 'gone' : 'unproven'
   }
 
   /** Replies about a key that the service refused without a documented reason. */
@@ -309,11 +317,12 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     licenseKey: string,
     keyId: string,
     outcome: Unavailable,
+    purpose: ProofPurpose,
     call: ServiceCall,
   ): Promise<{ readonly isGone: boolean; readonly reply: Reply }> {
     const reply = replyOfUnavailable(outcome, service)
     const { upstreamStatus = null } = reply
-    const proof = await proveGone(licenseKey, keyId, outcome, call)
+    const proof = await proveGone(licenseKey, keyId, outcome, purpose, call)
     const isEmpty = emptyLists.includes(licenseKey)
     const isEverywhere = emptyLists.length >= emptyListsToReport
     const emptyRemark: Reply['remark'] = isEverywhere ? 'no-keys-at-all' : 'no-keys-listed'
@@ -425,7 +434,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         return answered({ data: keyOf(shown.value) })
       }
       if (shown.kind === 'refusal' || !isRefused(shown)) return replyOf(shown, service)
-      const { isGone, reply } = await replyAboutRefused(licenseKey, keyId, shown, call)
+      const { isGone, reply } = await replyAboutRefused(licenseKey, keyId, shown, 'sign', call)
       return isGone ? gone(reply, licenseKey, keyId, leaseRequest) : reply
     },
 
@@ -463,7 +472,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
     async validate(licenseKey, keyId, leaseRequest, sentFingerprint) {
       const recent = recentAnswers.get(recentId(licenseKey, keyId))
-      const isRecent = recent !== undefined && clock() - recent.atMs < recentMs
+      const isRecent = budget?.isTight() && recent !== undefined && clock() - recent.atMs < recentMs
       if (isRecent && recent.fingerprint === sentFingerprint) {
         if (!(await isAllowed(licenseKey, recent.answer.value.license))) return notAllowed
         return activated(licenseKey, recent.answer, leaseRequest, recent.atMs)
@@ -500,10 +509,11 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const request = { licenseKey, activationId: keyId, fingerprint }
       const outcome = await service.deactivate(request, call)
       if (outcome.kind === 'answer') {
+        hasKnownKey = true
         return answered({ message: 'The license key was deactivated successfully.' })
       }
       if (outcome.kind === 'unavailable' && !isDocumented && isRefused(outcome)) {
-        return (await replyAboutRefused(licenseKey, keyId, outcome, call)).reply
+        return (await replyAboutRefused(licenseKey, keyId, outcome, 'free', call)).reply
       }
       const mayBeGone =
         outcome.kind === 'refusal' ? outcome.reason === 'unknown-activation' : isNotFound(outcome)
@@ -512,7 +522,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseKey, keyId, call)
       const isUnknown =
         refusal.kind === 'refusal' && refusal.reason === 'unknown-activation' && !isOtherDevices(refusal)
-      return isUnknown && (await proveGone(licenseKey, keyId, outcome, call)) === 'gone'
+      return isUnknown && (await proveGone(licenseKey, keyId, outcome, 'free', call)) === 'gone'
         ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
         : unproven(outcome.httpStatus)
     },

@@ -6,6 +6,8 @@ type Fetch = NonNullable<ServiceCall['fetch']>
 
 /** How many requests a minute a gateway sends to a service, which counts all customers of a gateway as one address. */
 export interface RequestBudget {
+  /** Whether half of the requests of this minute are used, so that answers are repeated from memory. */
+  isTight(): boolean
   /** Remembers a license key that the service called good. */
   noteGood(licenseKey: string): void
   /**
@@ -27,14 +29,19 @@ export function createRequestBudget(perMinute: number, clock: () => number): Req
     windowMs: minuteMs,
     clock,
   })
+  const half = createInProcessRateLimiter({ max: Math.floor(perMinute / 2), windowMs: minuteMs, clock })
   const good = new Set<string>()
+  let tightUntilMs = 0
 
   async function take(isPreferred: boolean): Promise<RateLimitAnswer> {
+    const counting = await half.take('all')
+    if (!counting.allowed) tightUntilMs = clock() + counting.retryAfterMs
     const counted = isPreferred ? null : await strangers.take('all')
     return counted?.allowed === false ? counted : everyone.take('all')
   }
 
   return {
+    isTight: () => clock() < tightUntilMs,
     noteGood(licenseKey) {
       if (good.has(licenseKey)) return
       makeRoom(good, maxGood)

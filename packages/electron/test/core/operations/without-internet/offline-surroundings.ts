@@ -51,6 +51,9 @@ export async function startSurroundings(): Promise<Surroundings> {
     })
   }
 
+  // An empty list proves nothing to a gateway whose service never knew a key.
+  const gateway = gatewayWith()
+
   function computer({ store, loadPort = loadOfflinePort }: ComputerOptions = {}): Computer {
     const device: Computer = Object.assign(
       createTestDevice(null, {
@@ -63,7 +66,7 @@ export async function startSurroundings(): Promise<Surroundings> {
           leases: verifier,
           fetch: async (request, init) => {
             if (!device.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
-            return gatewayWith()(new Request(request, init))
+            return gateway(new Request(request, init))
           },
         }),
       }),
@@ -73,7 +76,7 @@ export async function startSurroundings(): Promise<Surroundings> {
   }
 
   async function onPage(request: string, action?: string, options?: GatewayOptions) {
-    const answer = await gatewayWith(options)(
+    const answer = await (options === undefined ? gateway : gatewayWith(options))(
       new Request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
