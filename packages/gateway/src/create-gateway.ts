@@ -139,11 +139,14 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     })
   } else {
     const service = createOfflineService(operations)
-    const issuer = createOfflineIssuer({ service, signer, days: options.offline.days, clock })
+    const { days } = options.offline
+    const issuer = createOfflineIssuer({ service, signer, days, clock })
     const { get, post } = createOfflineRoutes({
       issuer,
       service,
       limits,
+      days,
+      clock,
       keys: signer.ticketKeys,
       takesAnyId,
     })

@@ -34,6 +34,8 @@ export const gatewayCodes = {
   gone: 'The service reports that this license or key no longer exists.',
   rejected: 'The service refused the request.',
   'no-seat-left': 'Every seat of the license is taken.',
+  'offline-seat':
+    'The device may run without internet until its answer ends. Its release code frees its seat.',
   'wrong-product': 'The license key belongs to another product.',
   'test-license': "The license key was created in the service's test mode.",
   'license-expired': 'The license has ended.',

@@ -97,6 +97,7 @@ const answersOfService: ReadonlySet<GatewayCode> = new Set([
   'gone',
   'rejected',
   'no-seat-left',
+  'offline-seat',
   'wrong-product',
   'test-license',
   'license-expired',

@@ -1,7 +1,9 @@
+import type { Activation, Refusal } from '@latchkey/services'
 import {
   activateForRequest,
   freeReleasedSeat,
   mostTrustedKeys,
+  type OfflineActivation,
   type OfflineActivationService,
   type OfflineRequest,
   offlineClaimsOf,
@@ -14,6 +16,7 @@ import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
 import { drawCode } from './draw-code.ts'
+import { mayAnswerFor } from './offline-seat.ts'
 import type { UndecidedReply } from './offline-service.ts'
 
 /** Activates computers that never go online. */
@@ -43,6 +46,8 @@ const pauseMs = 20
 /** How many requests may wait for one device. */
 const mostWaiting = 5
 
+type Activated = Extract<OfflineActivation, { kind: 'activated' }>
+
 /** A request that is under way. */
 interface Turn {
   startedAtMs: number
@@ -68,14 +73,29 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     // An app that trusts more keys lists only the first ones.
     if (!isTrusted && trustedKeys.length < mostTrustedKeys) return refuseUntrusted(request)
     const nowMs = clock()
-    const activation = await activateForRequest(service, request, nowMs)
+    let listed: readonly Activation[] = []
+    const activation = await activateForRequest(
+      {
+        ...service,
+        async listActivations(about) {
+          const list = await service.listActivations(about)
+          if (list.kind === 'answer') listed = list.value.activations
+          return list
+        },
+      },
+      request,
+      nowMs,
+    )
     if (activation.kind === 'failed') {
       turn.mayHaveSeat = activation.mayHaveSeat === true
       return activation.outcome.reply
     }
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
     if (activation.kind === 'refused') return refusedFor(activation.reason)
-    const { license, activationId } = activation
+    const marked = await withMarkedName(request, activation, listed, nowMs)
+    if (marked.kind === 'unavailable') return marked.reply
+    if (marked.kind === 'refusal') return refusedFor(marked.reason)
+    const { license, activationId } = marked
     const signedBy = await signer.ticketKeyFor(request.trustedKeys)
     const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
     const jws = await signer.sign(claims, request.trustedKeys, offlineType)
@@ -87,6 +107,27 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
       validUntil: new Date(claims.exp * 1000).toISOString(),
     })
     return isTrusted ? reply : { ...reply, remark: 'lease-key-untrusted' }
+  }
+
+  /**
+   * Activates the device again if its activation's name doesn't say until when it runs without internet, because a name
+   * can't be changed. Otherwise anyone with the license key could free the seat, and use it for another computer.
+   */
+  async function withMarkedName(
+    { licenseKey, deviceName, fingerprint }: OfflineRequest,
+    adopted: Activated,
+    listed: readonly Activation[],
+    nowMs: number,
+  ): Promise<Activated | UndecidedReply | Refusal> {
+    const { activationId } = adopted
+    const kept = listed.find(({ id }) => id === activationId)
+    if (kept === undefined || mayAnswerFor(kept, nowMs)) return adopted
+    const freed = await service.deactivate({ licenseKey, activationId, fingerprint })
+    if (freed.kind === 'unavailable') return freed
+    const taken = await service.activate({ licenseKey, deviceName, fingerprint })
+    if (taken.kind !== 'answer') return taken
+    // The answer to *activate* may not say when the license ends.
+    return { kind: 'activated', license: adopted.license, activationId: taken.value.activation.id }
   }
 
   /**

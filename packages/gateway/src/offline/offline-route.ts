@@ -13,6 +13,7 @@ import { uuidOnly } from '../http/routes.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
 import type { OfflineIssuer } from './offline-issuer.ts'
+import { offlineUntilMs, unmarkedName } from './offline-seat.ts'
 import type { UndecidedReply } from './offline-service.ts'
 import { createOfflinePage, type OfflinePage } from './page/offline-page.ts'
 import { type OfflineBody, readOfflineBody } from './read-offline-request.ts'
@@ -22,6 +23,9 @@ export interface OfflineRouteOptions {
   readonly issuer: OfflineIssuer
   readonly service: OfflineActivationService<UndecidedReply>
   readonly limits: RequestLimits
+  /** How long a device may run on an answer, in days. */
+  readonly days: number
+  readonly clock: () => number
   /** The keys that sign answers. */
   readonly keys: () => Promise<readonly ReleaseTicketKey[]>
   /** Whether a service behind the gateway has license keys that aren't UUIDs. */
@@ -35,6 +39,9 @@ export const offlineOff: Reply = {
   detail: 'offline activation is off: set LATCHKEY_OFFLINE_DAYS, or the option offline in code',
 }
 
+/** The reply to a request to free the seat of a device that may run on an answer. */
+const offlineSeat: Reply = refused(422, 'offline-seat')
+
 type Handler = (context: Context, trace: RequestTrace) => Promise<Reply>
 
 /** The handlers of `/offline`. */
@@ -47,8 +54,10 @@ export interface OfflineRoutes {
 
 /** Creates the handlers of `/offline`. */
 export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
-  const { issuer, service, limits, keys, takesAnyId } = options
+  const { issuer, service, limits, days, clock, keys, takesAnyId } = options
   let page: OfflinePage | null = null
+
+  const isHeld = (activation: Activation): boolean => (offlineUntilMs(activation, days) ?? 0) > clock()
 
   async function release(request: OfflineRequest, device: string | undefined): Promise<Reply> {
     const listed = await service.listActivations(request)
@@ -56,6 +65,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     const found = listed.value.activations.find(({ id }) => id === device)
     // It is already gone.
     if (found === undefined) return answered({ released: false })
+    if (isHeld(found)) return offlineSeat
     const { id: activationId, fingerprint } = found
     const { licenseKey } = request
     const freed = await service.deactivate({ licenseKey, activationId, fingerprint: fingerprint ?? '' })
@@ -73,7 +83,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       case 'devices': {
         const listed = await service.listActivations(request)
         if (listed.kind !== 'answer') return replyOf(listed)
-        return answered({ devices: listed.value.activations.map(shown) })
+        return answered({ devices: listed.value.activations.map((one) => shown(one, days)) })
       }
       default:
         return release(request, device)
@@ -127,10 +137,16 @@ function replyOf(outcome: Failed): Reply {
   return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : outcome.reply
 }
 
+/** The year 9999, for a device whose service doesn't report when it was activated. */
+const latestDateMs = 253_402_300_799_000
+
 /** What `GET /licenses/{id}/keys` shows, too. */
-function shown({ id, deviceName, createdAtMs }: Activation): object {
+function shown(activation: Activation, days: number): object {
+  const { id, deviceName, createdAtMs } = activation
+  const untilMs = offlineUntilMs(activation, days)
+  const offlineUntil = untilMs === null ? null : new Date(Math.min(untilMs, latestDateMs)).toISOString()
   const activatedAt = createdAtMs === null ? null : new Date(createdAtMs).toISOString()
-  return { id, name: deviceName ?? '', activatedAt }
+  return { id, name: unmarkedName(deviceName ?? ''), activatedAt, offlineUntil }
 }
 
 /** The first and last characters of a license key, enough to recognize it. */

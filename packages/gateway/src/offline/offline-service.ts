@@ -13,6 +13,7 @@ import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
 import type { Reply } from '../http/reply.ts'
 import type { LicenseOperations } from '../licenses/license-operations.ts'
+import { markedName } from './offline-seat.ts'
 
 /** A reply that decides nothing. It is passed on as it is. */
 export interface UndecidedReply extends Unavailable {
@@ -45,7 +46,7 @@ export function createOfflineService(
       return { kind: 'answer', value: { activations, isWhole: false }, serverDateMs: null, proof: null }
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
-      const name = composeKeyName(deviceName, fingerprint)
+      const name = composeKeyName(markedName(deviceName), fingerprint)
       // Without an end, the license may have none, or the service may not have told it.
       return activatedOf(await operations.activate(licenseKey, name, null), null)
     },

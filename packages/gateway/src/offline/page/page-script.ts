@@ -242,7 +242,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const listed = await ask({ action: 'devices' }, 'devices')
     if (texts === undefined) return
     if (listed.error !== undefined) return showRequest(listed.error)
-    const devices: readonly { id: string; name: string }[] = listed.devices
+    const devices: readonly { id: string; name: string; offlineUntil: string | null }[] = listed.devices
     const release = async (id: string): Promise<void> => {
       const released = await ask({ action: 'release', device: id }, 'released')
       if (released.error === undefined) await activate()
@@ -251,8 +251,11 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     show(
       texts.seatsHeading,
       element('p', {}, texts.seatsLead),
-      ...devices.map(({ id, name }) =>
-        button(texts?.release.replace('{name}', () => `\u2068${name}\u2069`) ?? '', () => release(id)),
+      ...devices.map(({ id, name, offlineUntil }) =>
+        // Only its release code frees the seat of a computer that may run without internet.
+        offlineUntil !== null && Date.parse(offlineUntil) > Date.now()
+          ? fact(name, texts?.validUntil.replace('{date}', dateOf(offlineUntil)) ?? '')
+          : button(texts?.release.replace('{name}', () => `\u2068${name}\u2069`) ?? '', () => release(id)),
       ),
       button(texts.startOver, () => showRequest()),
     )

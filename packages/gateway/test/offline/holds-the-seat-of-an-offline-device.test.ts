@@ -1,0 +1,53 @@
+import { serviceNames } from '@latchkey/services/environment'
+import { expect, test } from 'vitest'
+import { newReleasingDevice, startOffline } from './offline-fixture.ts'
+
+const fingerprintOf = (index: number): string => String(index).padStart(16, '0')
+
+test.each(['commerce', ...serviceNames] as const)(
+  'the page can’t release a computer that may still run, so one seat is one computer (%s)',
+  async (face) => {
+    const { emulator, licenseId, send, step } = await startOffline(face)
+    emulator.control.updateLicense(licenseId, { activation_limit: 1 })
+    const answers = []
+    for (let index = 1; index <= 4; index += 1) {
+      const fingerprint = fingerprintOf(index)
+      answers.push((await send({ fingerprint })).status)
+      const { devices } = (await step({ action: 'devices' })).body
+      expect(devices).toMatchObject([
+        { name: expect.stringMatching(/^Ada/u), offlineUntil: expect.stringMatching(/^20/u) },
+      ])
+      const [{ id }] = devices
+      expect(await step({ action: 'release', device: id })).toMatchObject({
+        status: 422,
+        body: { error: 'offline-seat' },
+      })
+    }
+    expect(answers).toEqual([200, 422, 422, 422])
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  },
+)
+
+test('a computer that was activated online before keeps one seat, and holds it from then on', async () => {
+  const { emulator, licenseId, licenseKey, send, step, of } = await startOffline('commerce')
+  emulator.control.updateLicense(licenseId, { activation_limit: 1 })
+  await of(licenseKey).activate(`Ada’s laptop [${fingerprintOf(1)}]`)
+  expect(await send({ fingerprint: fingerprintOf(1) })).toMatchObject({ status: 200 })
+  const { devices } = (await step({ action: 'devices' })).body
+  expect(await step({ action: 'release', device: devices[0].id })).toMatchObject({ status: 422 })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
+test('its release code frees the seat, and so does the end of its answer', async () => {
+  let nowMs = Date.now()
+  const { emulator, licenseId, send, step, ask } = await startOffline('commerce', { clock: () => nowMs })
+  const { releaseKey, codeFor } = newReleasingDevice()
+  const { body } = await send({ releaseKey })
+  const request = await codeFor(body.answer)
+  expect(await ask('POST', '/offline', { request })).toMatchObject({ body: { released: true } })
+  await send()
+  const { devices } = (await step({ action: 'devices' })).body
+  nowMs += 367 * 86_400_000
+  expect(await step({ action: 'release', device: devices[0].id })).toMatchObject({ body: { released: true } })
+  expect(emulator.control.keys(licenseId)).toEqual([])
+})
