@@ -113,7 +113,8 @@ function keyOf({ id, deviceName, fingerprint, createdAtMs }: Activation): Licens
 
 function commerceErrorOf(outcome: Unavailable, known: CommerceErrorDetails): CommerceError {
   const { cause, httpStatus: status, retryAfterMs, serverDateMs, bodyIsJson } = outcome
-  const details = { ...known, status, retryAfterMs, serverDateMs, bodyIsJson }
+  const bodyIsEmpty = status !== null && bodyIsJson === null
+  const details = { ...known, status, retryAfterMs, serverDateMs, bodyIsJson, bodyIsEmpty }
   switch (cause) {
     case 'network':
     case 'timeout':

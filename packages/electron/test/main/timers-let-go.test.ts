@@ -13,7 +13,7 @@ test('a waiting check keeps no process alive', async () => {
     process.stdout.write('done')
   `
   const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    timeout: 20_000,
+    timeout: 100_000,
   })
   expect((await ended).stdout).toBe('done')
 })

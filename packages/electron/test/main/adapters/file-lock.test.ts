@@ -99,9 +99,12 @@ test('a lock left while the clock was ahead is removed eventually', async () => 
 })
 
 test('a process that works for long keeps its lock', async () => {
-  const release = await taken(processLock({ staleMs: 1500 }))
-  await new Promise((resolve) => setTimeout(resolve, 2200))
-  expect(await processLock({ staleMs: 1500, longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
+  const staleMs = 10_000
+  const release = await taken(processLock({ staleMs }))
+  const almostStale = new Date(Date.now() - staleMs + 1000)
+  await utimes(lockFile(), almostStale, almostStale)
+  await expect.poll(async () => (await stat(lockFile())).mtimeMs).toBeGreaterThan(almostStale.getTime())
+  expect(await processLock({ staleMs, longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
   await release()
 })
 

@@ -118,7 +118,7 @@ if (process.platform !== 'linux') {
       const second = await withKeyring(openApp, 'one')
       await second.createLicensing()
       expect(await start(second)).toMatchObject({ status: 'active', storage: 'keychain', problem: null })
-      await expect.poll(() => service.operations(), { timeout: 10_000 }).toEqual(['validate'])
+      await expect.poll(() => service.operations()).toEqual(['validate'])
       await second.close()
 
       const third = await withKeyring(openApp, 'two')

@@ -51,7 +51,7 @@ const asked = ({ emulator }: RunningService): number => emulator.control.request
 
 /** It comes, and it comes once. */
 async function expectOneCheck(service: RunningService): Promise<void> {
-  await expect.poll(() => service.operations(), { timeout: 15_000 }).toEqual(['validate'])
+  await expect.poll(() => service.operations()).toEqual(['validate'])
   await sleep(longerThanWithoutWindowMs)
   expect(service.operations()).toEqual(['validate'])
 }

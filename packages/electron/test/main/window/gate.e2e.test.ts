@@ -143,7 +143,7 @@ describe('an app behind the gate', () => {
     await page.getByLabel('License key').fill(emulator.licenseKey)
     await whenPainted(page)
     await page.keyboard.press('Enter')
-    await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('activation closed')
+    await expect.poll(() => happened(app)).toContain('activation closed')
     expect(await happened(app)).toEqual([
       'activation shown',
       'entitled active',
@@ -214,7 +214,7 @@ describe('an app behind the gate', () => {
     await page.close()
     await expect.poll(() => happened(app)).toContain('dismissed')
     expect(await happened(app)).not.toContain('main shown')
-    await expect.poll(() => happened(app), { timeout: 15_000 }).toContain('main shown')
+    await expect.poll(() => happened(app)).toContain('main shown')
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
     expect(await happened(app)).toEqual([
       'activation shown',
@@ -239,7 +239,7 @@ describe('an app behind the gate', () => {
     await expect.poll(() => happened(second)).toContain('main shown')
     // The window closes before the check, so there is no window.
     await expect
-      .poll(() => second.electronApp.evaluate(() => globalThis.licensing.state), { timeout: 15_000 })
+      .poll(() => second.electronApp.evaluate(() => globalThis.licensing.state))
       .toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
     expect(await happened(second)).toEqual(['entitled active', 'main shown'])
   })

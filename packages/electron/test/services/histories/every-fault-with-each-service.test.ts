@@ -124,7 +124,7 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
         if (isStruck && fault.reroute !== undefined) throw await unreached(fault.reroute)
         const signal = init?.signal ?? request.signal
         // Only what never answers runs into a time limit, and the service has acted by then.
-        const signals = isStruck && fault.isSilent ? [signal, AbortSignal.timeout(1500)] : [signal]
+        const signals = isStruck && fault.isSilent ? [signal, AbortSignal.timeout(4000)] : [signal]
         const answer = await fetch(request, { ...init, signal: AbortSignal.any(signals) })
         return withDate(answer, made?.elapsedMs() ?? 0)
       },
