@@ -9,7 +9,7 @@ import { exampleAppPath } from '../../workspace/repository.ts'
 import { runTool } from '../../workspace/run-tool.ts'
 import { startElectronProgram } from '../electron-program.ts'
 import { expectMainWindow } from '../report.ts'
-import { type PeerEnvironment, toPeerVariables } from './gates/notebook.ts'
+import type { PeerEnvironment } from './gates/notebook.ts'
 
 /** A package with the same purpose as Latchkey. */
 interface Peer {
@@ -229,4 +229,19 @@ function launchVariables({ service }: GatedNotebook) {
 
 function start({ mainFile, userDataPath }: GatedNotebook, env: Readonly<Record<string, string>>) {
   return startElectronProgram({ appPath: mainFile, userDataPath, env, preloadedScript: watchPath })
+}
+
+/** Writes the environment for a gated notebook. */
+function toPeerVariables({
+  serviceUrl,
+  accessToken,
+  licenseKey,
+  isActivating,
+}: PeerEnvironment): Record<string, string> {
+  return {
+    BENCH_SERVICE_URL: serviceUrl,
+    BENCH_SERVICE_TOKEN: accessToken,
+    BENCH_LICENSE_KEY: licenseKey,
+    BENCH_ACTIVATING: isActivating ? '1' : '',
+  }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import * as z from 'zod/mini'
 import { launchApp } from '../../e2e/launch-app.ts'
 import { waitUntil } from '../../e2e/wait-until.ts'
 import { exampleAppPath } from '../../workspace/repository.ts'
@@ -8,6 +9,7 @@ import { startElectronProgram } from '../electron-program.ts'
 import { type BenchReport, expectMainWindow } from '../report.ts'
 
 const watchPath = path.join(import.meta.dirname, '..', 'launch-watch.cjs')
+const windowSchema = z.object({ url: z.string() })
 /** The same notebook built without Latchkey. */
 const bareAppPath = path.join(exampleAppPath, 'out-bare', 'main', 'index.cjs')
 
@@ -25,9 +27,9 @@ export async function bench(report: BenchReport): Promise<void> {
     report.section('Process start to the first window of the example, on real Electron')
     const launch = (appPath: string, userDataPath: string) => async () => {
       const program = startElectronProgram({ appPath, userDataPath, env, preloadedScript: watchPath })
-      const { rest, afterMs } = await program.line('first-window')
+      const { rest, afterMs } = await program.line('gated-window')
       await program.end()
-      expectMainWindow(rest)
+      expectMainWindow(windowSchema.parse(JSON.parse(rest)).url)
       return afterMs
     }
     const bare = launch(bareAppPath, bareData)

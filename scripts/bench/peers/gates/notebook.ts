@@ -9,21 +9,6 @@ export interface PeerEnvironment {
   readonly isActivating: boolean
 }
 
-/** Writes the environment for a gated notebook. */
-export function toPeerVariables({
-  serviceUrl,
-  accessToken,
-  licenseKey,
-  isActivating,
-}: PeerEnvironment): Record<string, string> {
-  return {
-    BENCH_SERVICE_URL: serviceUrl,
-    BENCH_SERVICE_TOKEN: accessToken,
-    BENCH_LICENSE_KEY: licenseKey,
-    BENCH_ACTIVATING: isActivating ? '1' : '',
-  }
-}
-
 /** Reads the environment in a gated notebook. */
 export function peerEnvironment(): PeerEnvironment {
   return {
