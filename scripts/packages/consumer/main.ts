@@ -1,5 +1,6 @@
 import '@latchkey/electron'
 import { createCommerceClient, type Page } from '@latchkey/commerce'
+import { createHttpClient } from '@latchkey/commerce/http'
 import { createNodeClient } from '@latchkey/commerce/node'
 import { checkOptions } from '@latchkey/commerce/options'
 import { licenseSchema } from '@latchkey/commerce/schemas'
@@ -40,7 +41,15 @@ export async function everything(): Promise<unknown> {
   const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1', fetch })
   const customers: Page<unknown> = await commerce.customers.list()
   const emulator: Emulator = await startEmulator()
-  return [customers, emulator.baseUrl, licenseSchema, checkOptions, createGateway, startGatewayServer]
+  return [
+    customers,
+    emulator.baseUrl,
+    licenseSchema,
+    checkOptions,
+    createHttpClient,
+    createGateway,
+    startGatewayServer,
+  ]
 }
 
 const device = { deviceName: 'Laptop', fingerprint: '0123456789abcdef' }
