@@ -67,3 +67,9 @@ export function describeProblem(cause: ProblemCause, nowMs: number): Problem {
       : { retryAt: formatTimestamp(nowMs + Math.min(retryAfterMs, maxRetryAfterMs)) }),
   }
 }
+
+/** Names an error for the log: its code, or else its class. Its message may contain a secret. */
+export function nameError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

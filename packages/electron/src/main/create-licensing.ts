@@ -1,5 +1,5 @@
 import { app, BrowserWindow, net, powerMonitor } from 'electron'
-import { createLicensingCore } from '../core/create-licensing-core.ts'
+import { createLicensingCore } from '../core/licensing.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import { hasFeature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
@@ -220,8 +220,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     diagnose: () =>
       whenStarted(async () => {
-        const { describeSession, reportEnvironment } = await import('./diagnosis/report-environment.ts')
-        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose(describeSession)]
+        const { reportEnvironment } = await import('./diagnosis/report-environment.ts')
+        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose()]
         return maskSecrets(lines.join('\n'), secrets, sentKeys)
       }),
     async dispose() {

@@ -1,5 +1,5 @@
-export type { LicenseTerms, LicensingListener } from '../core/licensing-core.ts'
-export type { Logger } from '../core/ports/logger-port.ts'
+export type { Logger } from '../core/ports.ts'
+export type { LicenseTerms, LicensingListener } from '../core/state.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
 export type { Feature } from '../shared/feature.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { LicensingListener } from '../core/licensing-core.ts'
+import type { LicensingListener } from '../core/state.ts'
 import type { Feature } from '../shared/feature.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import type {

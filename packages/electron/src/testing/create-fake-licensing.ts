@@ -1,4 +1,4 @@
-import { describeOfflineProblem } from '../core/operations/describe-offline-problem.ts'
+import { describeOfflineProblem } from '../core/offline.ts'
 import { describeProblem } from '../core/problem.ts'
 import type { Licensing } from '../main/licensing.ts'
 import { askAtGate } from '../main/window/ask-at-gate.ts'

@@ -1,22 +1,24 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { app, safeStorage } from 'electron'
-import type { LicensingPorts } from '../../core/licensing-core.ts'
-import type { DeviceIdSource, DevicePort } from '../../core/ports/device-port.ts'
-import type { Logger } from '../../core/ports/logger-port.ts'
-import type { OfflinePort } from '../../core/ports/offline-port.ts'
-import type { ServicePort } from '../../core/ports/service-port.ts'
-import type { DescribeChange } from '../../core/state/describe-change.ts'
+import type {
+  DeviceIdSource,
+  DevicePort,
+  LeasePort,
+  LicensingPorts,
+  Logger,
+  OfflinePort,
+} from '../../core/ports.ts'
+import { onDemand } from '../../shared/on-demand.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import type { LeaseVerifier } from './commerce/lease-verifier.ts'
-import { createLeasesOnDemand } from './commerce/leases-on-demand.ts'
+import { createAppService, createCommerceOnDemand } from './app-service.ts'
 import { createMachineDevice } from './device/machine-device.ts'
 import { linuxMachineIdFiles } from './device/machine-id.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
+import { createSignedAnswers, type LeaseVerifier } from './leases.ts'
+import { netFetch } from './net-fetch.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
-import { createServiceOnDemand } from './service/service-on-demand.ts'
-import { createSignedAnswersOnDemand } from './service/signed-answers-on-demand.ts'
 import { createSystemClock } from './system-clock.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
@@ -47,15 +49,11 @@ export function createPorts(
   onSecret: (text: string) => void,
 ): ElectronPorts {
   const { appId, service, adapter, keyFinder, storeName, leaseKeys, offlineUrl } = settings
-  const leases = leaseKeys === undefined ? undefined : createLeasesOnDemand(leaseKeys)
-  // An answer holds at least until the next check is due.
-  const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
-  const signedAnswers = adapter && createSignedAnswersOnDemand(adapter, lastsMs)
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
   let networkError: string | null = null
-  let describeChange: DescribeChange | null = null
+  let verifier: LeaseVerifier | null = null
 
   const machine = createMachineDevice({
     appId,
@@ -77,93 +75,56 @@ export function createPorts(
     },
   }
 
-  const onServerDate = (serverDateMs: number): void => {
-    clockAheadMs = Date.now() - serverDateMs
-  }
-  const onNetworkError = (code: string | null): void => {
-    networkError = code
+  async function loadOffline(url: string, load: () => Promise<LeaseVerifier>): Promise<OfflinePort> {
+    const { createOfflinePort } = await import('./offline-port.ts')
+    return createOfflinePort({ appId, url, verifier: await load() })
   }
 
-  function createService(): ServicePort {
-    if (adapter === undefined) {
-      const load = async (): Promise<ServicePort> => {
-        const { openCommerce } = await import('./commerce/open-commerce.ts')
-        return openCommerce({
-          service,
-          leases: await leases?.load(),
-          logger,
-          onServerDate,
-          onNetworkError,
-          onSecret,
-        })
-      }
-      const findLicenseKey = keyFinder && ((text: string) => keyFinder.findLicenseKey(text))
-      return createServiceOnDemand({
-        ids: service.licenseKeys,
-        ...(findLicenseKey && { findLicenseKey }),
-        showsActivations: true,
-        load,
-      })
-    }
-    return createServiceOnDemand({
-      name: adapter.name,
-      capabilities: adapter.capabilities,
-      findLicenseKey: (text) => adapter.findLicenseKey(text),
-      showsActivations: false,
-      async load() {
-        const { openAdapter } = await import('./service/open-adapter.ts')
-        return openAdapter({
-          service: adapter,
-          logger,
-          signedAnswers,
-          isPackaged: app.isPackaged,
-          onServerDate,
-          onNetworkError,
-          onSecret,
-        })
-      },
+  // Few apps have lease keys, so the verifier is loaded by those that do.
+  const loadVerifier =
+    leaseKeys &&
+    onDemand(async () => {
+      const { createLeaseVerifier } = await import('./leases.ts')
+      verifier = createLeaseVerifier(leaseKeys)
+      return verifier
     })
+  const gatewayLeases: LeasePort | undefined = loadVerifier && {
+    verify: async (jws, subject) => (await loadVerifier()).verify(jws, subject),
+    verifyOffline: (jws, subject) => verifier?.verifyOffline(jws, subject) ?? null,
   }
-
-  async function loadOffline(url: string, verifier: Promise<LeaseVerifier>): Promise<OfflinePort> {
-    const { createOfflinePort } = await import('./commerce/offline-port.ts')
-    return createOfflinePort({ appId, url, verifier: await verifier })
-  }
-
-  /** Without a logger of the app, changes are logged nowhere. */
-  async function loadLogLines(): Promise<void> {
-    if (settings.logger === undefined) return
-    const loaded = await import('../../core/state/describe-change.ts').catch(() => null)
-    describeChange = loaded?.describeChange ?? null
-  }
+  // An answer holds at least until the next check is due.
+  const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
 
   const lock = createFileLock({ directory, name: storeName, logger })
-  const recordLock = createFileLock({ directory, name: `${storeName}.record`, logger, ...recordLockTimes })
   return {
-    ...(offlineUrl !== undefined && leases && { offline: () => loadOffline(offlineUrl, leases.load()) }),
-    leases: leases ?? signedAnswers,
-    commerce: createService(),
+    ...(offlineUrl !== undefined && loadVerifier && { offline: () => loadOffline(offlineUrl, loadVerifier) }),
+    leases: gatewayLeases ?? (adapter && createSignedAnswers(adapter, lastsMs)),
+    service: createAppService(adapter ?? createCommerceOnDemand(settings, loadVerifier, logger), {
+      fetch: netFetch,
+      logger,
+      isPackaged: app.isPackaged,
+      timeoutMs: adapter === undefined ? service.timeoutMs : undefined,
+      onServerDate(serverDateMs) {
+        clockAheadMs = Date.now() - serverDateMs
+      },
+      onNetworkError(code) {
+        networkError = code
+      },
+      onSecret,
+    }),
     store: createFileStore({ directory, name: storeName }),
     lock,
-    recordLock,
     device,
     clock: createSystemClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
     logger,
-    describeChange: (before, after) => describeChange?.(before, after) ?? [],
     directory,
     async load() {
-      await Promise.all([leases?.load(), keyFinder?.load?.(), loadLogLines()])
+      await Promise.all([loadVerifier?.(), keyFinder?.load?.()])
     },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
     networkError: () => networkError,
-    leaveLocks() {
-      lock.leave()
-      recordLock.leave()
-    },
+    leaveLocks: lock.leave,
   }
 }
-
-/** A transaction takes a few seconds at most, if the keychain is slow and another program holds the file. */
-const recordLockTimes = { longestWaitMs: 10_000, staleMs: 5_000 }

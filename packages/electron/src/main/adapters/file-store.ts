@@ -3,7 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import type ElectronStore from 'electron-store'
-import type { JsonObject, StorePort, WriteOutcome } from '../../core/ports/store-port.ts'
+import type { JsonObject, StorePort, WriteOutcome } from '../../core/ports.ts'
 import { sleep } from './sleep.ts'
 import { errorCode, isDiskFull, readStoredFile } from './stored-file.ts'
 

@@ -1,5 +1,5 @@
 import type { Fetch } from '@latchkey/commerce'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 
 /** Where requests are logged. */
 export interface RequestLog {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import * as v from 'valibot'
-import type { SealTier, SecretsPort } from '../../core/ports/secrets-port.ts'
+import type { SealTier, SecretsPort } from '../../core/ports.ts'
 import { TimeLimitError, withinTime } from './within-time.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { StoredDocument } from '../../core/ports/store-port.ts'
+import type { StoredDocument } from '../../core/ports.ts'
 
 /** A record is a few kilobytes. A larger file wasn't written by Latchkey. */
 const maxFileBytes = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { ClockPort } from '../../core/ports/clock-port.ts'
+import type { ClockPort } from '../../core/ports.ts'
 
 /** The longest delay a timer supports, in milliseconds. With a longer one it fires immediately. */
 const maxDelayMs = 2 ** 31 - 1

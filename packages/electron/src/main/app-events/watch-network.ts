@@ -1,4 +1,4 @@
-import type { ClockPort } from '../../core/ports/clock-port.ts'
+import type { ClockPort } from '../../core/ports.ts'
 
 const pauseMs = 10_000
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import { maskLicenseKey } from '../../shared/license-key-text.ts'
 import { replaceUuids } from '../../shared/uuid.ts'
 

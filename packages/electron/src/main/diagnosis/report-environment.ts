@@ -10,5 +10,3 @@ export async function reportEnvironment(
 ): Promise<readonly string[]> {
   return describeEnvironment(await readEnvironment(settings, ports))
 }
-
-export { describeSession } from '../../core/state/describe-session.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../shared/problem.ts'
 import { isThisMachine, parseUrl } from '../origin.ts'

@@ -1,5 +1,5 @@
 import { app, BrowserWindow } from 'electron'
-import type { ClockPort } from '../../core/ports/clock-port.ts'
+import type { ClockPort } from '../../core/ports.ts'
 import type { LicensingOptions } from '../options/licensing-options.ts'
 import { developmentWarnings, lateWarnings } from './development-warnings.ts'
 

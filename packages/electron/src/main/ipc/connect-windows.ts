@@ -1,6 +1,5 @@
 import { app, clipboard, ipcMain, shell, webContents } from 'electron'
-import type { ClockPort } from '../../core/ports/clock-port.ts'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { ClockPort, Logger } from '../../core/ports.ts'
 import { onDemand, whenLoaded } from '../../shared/on-demand.ts'
 import type { Licensing } from '../licensing.ts'
 import type { IpcHandlerPorts } from './ipc-handlers.ts'

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import { describeProblem } from '../../core/problem.ts'
 import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import { readLicenseKeyText } from '../../shared/license-key-text.ts'

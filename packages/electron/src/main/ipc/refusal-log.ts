@@ -1,5 +1,4 @@
-import type { ClockPort } from '../../core/ports/clock-port.ts'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { ClockPort, Logger } from '../../core/ports.ts'
 import { channelOf } from '../../shared/ipc-channels.ts'
 import { originOf, pageOrigin, parseUrl } from '../origin.ts'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import { problemMessages } from '../../shared/problem.ts'
 import {
   type ActivationTexts,

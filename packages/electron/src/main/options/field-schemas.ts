@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron'
 import * as v from 'valibot'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import { parseUrl } from '../origin.ts'
 import { isCssColor, nearestColorName } from './css-color.ts'
 import type { LeaseKey } from './lease-key.ts'

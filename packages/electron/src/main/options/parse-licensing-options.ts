@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path'
 import type { LicenseService } from '@latchkey/services'
 import * as v from 'valibot'
-import { recheckWithinGrace } from '../../core/operations/pause-before-check.ts'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
+import { recheckWithinGrace } from '../../core/schedule.ts'
 import { isThisMachine, originOf, parseUrl } from '../origin.ts'
 import { hasAddress, misplacedAdapter, readAdapter } from './check-service-options.ts'
 import {

@@ -1,6 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
 import * as v from 'valibot'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import { eventChannels } from '../../shared/ipc-channels.ts'
 import type { ActivationWindowAppearance, ActivationWindowView } from './activation-window.ts'
 import { fitContent } from './fit-content.ts'

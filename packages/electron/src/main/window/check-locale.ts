@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import { pickLanguage } from '../../shared/pick-language.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type { Logger } from '../../core/ports/logger-port.ts'
+import type { Logger } from '../../core/ports.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
 import { createStringNameCheck } from '../options/check-string-names.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { DeviceIdentity, DevicePort } from '../../../core/ports/device-port.ts'
+import type { DeviceIdentity, DevicePort } from '../../../core/ports.ts'
 import { deviceLabel } from './device-label.ts'
 import { acceptReportedId, readLinuxMachineId } from './machine-id.ts'
 

@@ -1,0 +1,569 @@
+import { isSameId } from '@latchkey/commerce'
+import { maskLicenseKey } from '../shared/license-key-text.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
+import { isUncertain, type Problem, type ProblemCode } from '../shared/problem.ts'
+import type {
+  ActivationResult,
+  DeactivationResult,
+  Device,
+  DevicesResult,
+  OfflineActivationResult,
+  OfflineRequestResult,
+  ReleaseResult,
+} from '../shared/results.ts'
+import { formatTimestamp } from '../shared/timestamp.ts'
+import { describeRecord } from './describe.ts'
+import { createDeviceRecord, mayKnow, type RecordRules } from './device-record.ts'
+import { coversBuild } from './entitlement.ts'
+import { createOfflineVerbs, describeOfflineProblem, withReleaseLink } from './offline.ts'
+import type { LicensingPorts } from './ports.ts'
+import { describeProblem, nameError, type ProblemCause, seatNotFreed } from './problem.ts'
+import { createOperationQueue, isSameOperation, type OperationKey } from './queue.ts'
+import { createReconciler, type Reconciled } from './reconcile.ts'
+import { isWorthKeeping, type Wanted, withoutLicense, withoutWanted, withWanted } from './record.ts'
+import { type CheckTrigger, createCheckSchedule, keepTime, pauseBeforeCheckMs } from './schedule.ts'
+import type { LicensingListener } from './state.ts'
+
+/** The state machine. It makes all decisions and does its I/O through ports. */
+export interface LicensingCore {
+  readonly state: LicensingState
+  start(): Promise<LicensingState>
+  subscribe(listener: LicensingListener): () => void
+  activate(licenseKeyText: string): Promise<ActivationResult>
+  /** Activates the license on record again. Use it when this device was released from another one. */
+  reactivate(): Promise<ActivationResult>
+  createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
+  activateOffline(text: string): Promise<OfflineActivationResult>
+  validate(): Promise<LicensingState>
+  /** Drops the pending activation. A license in use stays. */
+  cancelActivation(): Promise<LicensingState>
+  deactivate(): Promise<DeactivationResult>
+  devices(): Promise<DevicesResult>
+  /**
+   * Whether a build could be used with the license on record: none while a record waits to be opened.
+   * @param releasedAtMs `null` if it isn't known: as of now.
+   */
+  covers(releasedAtMs: number | null): boolean
+  /** The signed lease for this device; `null` if there is none. */
+  lease(): string | null
+  releaseDevice(activationId: string): Promise<ReleaseResult>
+  /** Requests an automatic check: at most one per five minutes, except at launch and at an end. */
+  check(trigger: CheckTrigger): void
+  /** Returns lines for the support report. */
+  diagnose(): readonly string[]
+  /**
+   * Stops timers, cancels pending requests and saves the high-water mark. Later calls return the last state.
+   */
+  dispose(): Promise<void>
+  /** Writes what isn't on disk yet synchronously, because the process is about to exit. Never throws. */
+  finish(): void
+}
+
+const unexpected: ProblemCause = { code: 'unexpected' }
+
+/** The status shows what the service refuses about the license in use. Only the problem shows what became of another one. */
+const shownByStatus: ReadonlySet<ProblemCode> = new Set([
+  'license-expired',
+  'license-suspended',
+  'license-inactive',
+  'moved-to-another-device',
+])
+
+/** Creates the state machine. It does nothing until `start`. */
+export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): LicensingCore {
+  const { clock, logger, secrets, service, whenPainted } = ports
+  const { listsActivations } = service.capabilities
+  const record = createDeviceRecord(ports, rules)
+  const reconciler = createReconciler(record, ports, rules.releasedAtMs)
+  const offline = createOfflineVerbs(record, ports)
+  // Operations that take or free a seat run one at a time. A check only reads, so it never blocks a user's request.
+  const seats = createOperationQueue()
+  const checks = createOperationQueue()
+  const lists = createOperationQueue()
+  const schedule = createCheckSchedule(clock, rules.recheckMs, () => void check())
+  const timeKeeper = keepTime(record, clock, schedule.request)
+  let started: Promise<void> | null = null
+  let isDisposed = false
+  let hasWarned = false
+  // What `reactivate` tries if nothing else is there: a refusal ends a pending activation, and its user may try again.
+  let reactivatedKey: string | null = null
+  // The license that was rejected because it had no free seat: its devices are listed.
+  let fullLicenseKey: string | null = null
+  let hasReleased = false
+  // How many of the app's own requests for a seat went unanswered. A click made before doesn't know of them.
+  let lostRequests = 0
+  // The license whose user was told last that its seat may be taken. A later refusal may have replaced that problem.
+  let toldKey: string | null = null
+  // The license of each listed device: the current license may have changed by the time the device is released.
+  const licenseOfDevice = new Map<string, string>()
+
+  function ready(): Promise<void> {
+    // A launch that failed is tried again at the next call.
+    started ??= launch().catch((error: unknown) => {
+      started = null
+      throw error
+    })
+    return started
+  }
+
+  async function launch(): Promise<void> {
+    await record.open()
+    const { activation, trial, wanted } = record.current
+    // Without a keychain a copied folder opens here too, so check which device it belongs to before the app opens.
+    if (!record.isSealedByKeychain && activation !== null) await record.identity().catch(() => {})
+    record.publish()
+    const isNewHere = activation === null && trial === null && !record.isSealedAway
+    if (rules.trialMs > 0 && isNewHere) {
+      void record.note((now, nowMs) => (now.trial === null ? { ...now, trial: { startedAtMs: nowMs } } : now))
+    }
+    if (isDisposed) return
+    timeKeeper.start()
+    secrets.onAnswer?.(() => void openLate())
+    // Someone may be waiting for the service's answer. Otherwise, the check doesn't slow down the app's first window.
+    const isAwaited = wanted !== null || (activation !== null && !record.state.entitled)
+    if (isAwaited || whenPainted === undefined) schedule.request('launch')
+    else void whenPainted().then(() => schedule.request('launch'))
+  }
+
+  /** Reads the record again after the keychain opened late. */
+  async function openLate(): Promise<void> {
+    if (isDisposed) return
+    await record.refresh()
+    if (isDisposed || !isWorthKeeping(record.current)) return
+    void record.saveTime()
+    schedule.request('timer')
+  }
+
+  /** Publishes which operation is running, now and again when this one ends. */
+  function showActivity(): void {
+    const running = seats.keys()[0]?.kind
+    if (running === 'activate') record.setActivity('activating')
+    else if (running !== undefined && running !== 'settle') record.setActivity('deactivating')
+    else record.setActivity(checks.keys().length > 0 ? 'validating' : 'idle')
+  }
+
+  async function shown<Outcome>(outcome: Promise<Outcome>): Promise<Outcome> {
+    showActivity()
+    return outcome.finally(showActivity)
+  }
+
+  /** Runs an operation from the latest record on disk. Bugs become problems, never rejections. */
+  function safely<Outcome>(
+    operation: () => Promise<Outcome>,
+    onDefect: (cause: ProblemCause) => Outcome,
+  ): () => Promise<Outcome> {
+    const isTooLate = isDisposed
+    return async () => {
+      try {
+        if (isTooLate) return onDefect(unexpected)
+        await ready()
+        await record.refresh()
+        return await operation()
+      } catch (error) {
+        logger.error(`Licensing failed unexpectedly: ${nameError(error)}`)
+        return onDefect(unexpected)
+      }
+    }
+  }
+
+  /** Does the same for an operation that takes or frees a seat: no other process of this app does so at the same time. */
+  function alone<Outcome>(
+    operation: () => Promise<Outcome>,
+    onDefect: (cause: ProblemCause) => Outcome,
+  ): () => Promise<Outcome> {
+    const safe = safely(operation, onDefect)
+    return () => record.exclusively(safe)
+  }
+
+  const problemOf = (cause: ProblemCause): Problem => describeProblem(cause, clock.now())
+
+  function refuse(cause: ProblemCause): { ok: false; problem: Problem; state: LicensingState } {
+    return { ok: false, problem: problemOf(cause), state: record.state }
+  }
+
+  function report(operation: string, cause: ProblemCause | null): void {
+    record.noteOutcome(operation, cause)
+    record.setProblem(cause)
+  }
+
+  async function check(): Promise<void> {
+    if (isDisposed) return
+    const cause = await shown(
+      checks.run(
+        { kind: 'check' },
+        safely(checkEverything, (defect): ProblemCause | null => defect),
+      ),
+    )
+    planNextCheck(cause)
+  }
+
+  /** First finishes what is pending, then asks about the activation. A normal launch sends exactly one request. */
+  async function checkEverything(): Promise<ProblemCause | null> {
+    await record.identity()
+    const settled = needsSettling() ? await settle() : null
+    const settledProblem = settled === null ? null : problemOfSettled(settled)
+    // The user may click before the license in use has been checked.
+    if (isUncertain(settledProblem)) record.setProblem(settledProblem)
+    // Nothing else saves the mark during a trial. The days that passed must count after the clock is set back.
+    const saving = record.current.activation === null ? record.saveTime() : null
+    const checked =
+      settled?.wanted?.isActivated === true
+        ? null
+        : await reconciler.check((task) =>
+            seats.runInBackground({ kind: 'settle', subject: 'replacement' }, () => record.exclusively(task)),
+          )
+    if (settled !== null || checked !== null) {
+      const isLeftOverFirst =
+        checked?.problem == null ||
+        (settledProblem !== null && (isUncertain(settledProblem) || shownByStatus.has(checked.problem.code)))
+      record.setProblem(isLeftOverFirst ? settledProblem : checked.problem)
+    }
+    await saving
+    const wantedCause = settled?.wanted?.isActivated === false ? settled.wanted.cause : null
+    return checked?.cause ?? wantedCause ?? settled?.owedCause ?? null
+  }
+
+  function needsSettling(): boolean {
+    const { wanted, owed, activation } = record.current
+    const isUnlisted =
+      activation !== null &&
+      !activation.isListed &&
+      activation.offline === null &&
+      activation.verdict !== 'revoked'
+    const mayBeListed = listsActivations && !service.capabilities.idempotentByFingerprint
+    return wanted !== null || owed.length > 0 || (isUnlisted && mayBeListed)
+  }
+
+  /** `null` if another process wrote a record that can't be opened now: it may need those seats. */
+  async function settle(): Promise<Reconciled | null> {
+    const licenseKey = record.current.wanted?.licenseKey ?? null
+    const isOwing = record.current.owed.length > 0
+    const settled = await shown(
+      seats.runInBackground(
+        { kind: 'settle' },
+        alone(
+          async () => {
+            if (record.isSealedAway) return null
+            const wasAsked = record.current.wanted?.askedAtMs != null
+            const outcome = await reconciler.reconcile(false)
+            if (!wasAsked && record.current.wanted?.askedAtMs != null) lostRequests += 1
+            return outcome
+          },
+          (cause): Reconciled | null => ({ wanted: { isActivated: false, cause }, owedCause: null }),
+        ),
+      ),
+    )
+    if (settled === null) return null
+    if (settled.wanted !== null) record.noteOutcome('finish activation', settled.wanted.cause)
+    if (isOwing) record.noteOutcome('free a seat', settled.owedCause)
+    if (settled.wanted?.cause?.code === 'no-seat-left') setFullLicense(licenseKey)
+    return settled
+  }
+
+  function problemOfSettled({ wanted, owedCause }: Reconciled): ProblemCause | null {
+    const isSignedOut = record.current.activation === null
+    const { problem } = record.state
+    // The user was deactivated while a request was unanswered, and has to look for its seat.
+    const isLost = wanted === null && isSignedOut && problem?.code === 'seat-may-be-taken'
+    const waiting = owedCause !== null && isSignedOut ? seatNotFreed(owedCause) : null
+    return isLost ? { code: 'seat-may-be-taken' } : (wanted?.cause ?? waiting)
+  }
+
+  /** Plans an earlier check while a seat waits to be freed, a record waits to be opened or an answer may change soon. */
+  function planNextCheck(cause: ProblemCause | null, plan = schedule.settled): void {
+    const { activation, owed } = record.current
+    const isAwaitingRecord = record.isSealedAway && !isWorthKeeping(record.current)
+    const nowMs = record.time.nowMs()
+    // What can't be found is looked for with each usual check.
+    const isOwing = owed.some(({ activationId, untilMs }) => activationId !== null || (untilMs ?? 0) > nowMs)
+    const isWaiting = isOwing || isAwaitingRecord
+    const pauseMs = pauseBeforeCheckMs(activation, record.entitlement(), nowMs, rules)
+    plan(cause ?? (isWaiting ? unexpected : null), pauseMs)
+  }
+
+  function findLicenseKey(text: string): ReturnType<typeof service.findLicenseKey> {
+    // Plain JavaScript may pass undefined, such as the value of a field that isn't there.
+    if (typeof text !== 'string')
+      logger.warn('activate() and createOfflineRequest() take the license key as a text.')
+    return service.findLicenseKey(String(text ?? ''))
+  }
+
+  async function activate(licenseKeyText: string): Promise<ActivationResult> {
+    const found = findLicenseKey(licenseKeyText)
+    if (!found.ok) return refuse(found)
+    const { licenseKey } = found
+    const key: OperationKey = { kind: 'activate', subject: licenseKey }
+    const isOtherUnderWay = seats
+      .keys()
+      .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
+    if (isOtherUnderWay) return refuse({ code: 'busy' })
+    const lostBefore = lostRequests
+    const isTold = isUncertain(record.state.problem) || licenseKey === toldKey
+    if (isTold) toldKey = licenseKey
+    const cause = await shown(
+      seats.run(
+        key,
+        alone(
+          () => activateLicense(licenseKey, isTold, lostBefore),
+          (defect): ProblemCause | null => defect,
+        ),
+      ),
+    )
+    return cause === null ? { ok: true, state: record.state } : refuse(cause)
+  }
+
+  /** @returns why it failed; `null` if this device is activated. */
+  async function activateLicense(
+    licenseKey: string,
+    isTold: boolean,
+    lostBefore: number,
+  ): Promise<ProblemCause | null> {
+    await record.identity()
+    const { wanted: before } = record.current
+    const isOpen = before?.askedAtMs != null && !listsActivations
+    const isLost = isOpen && !isSameId(before.licenseKey, licenseKey)
+    // The app may have been killed during an earlier request. Only who knows of it may risk a second seat.
+    const isUntold = isOpen && !isLost && !isTold
+    await record.change((now, nowMs) => withWanted(now, licenseKey, service.name, nowMs))
+    const { wanted } = await reconciler.reconcile(!isUntold && lostRequests === lostBefore)
+    const { isActivated, cause } = wanted ?? { isActivated: false, cause: unexpected }
+    if (isActivated || licenseKey !== reactivatedKey) reactivatedKey = null
+    if (isUncertain(cause)) toldKey = licenseKey
+    setFullLicense(cause?.code === 'no-seat-left' ? licenseKey : null)
+    report('activate', cause ?? (isLost ? { code: 'seat-may-be-taken' } : null))
+    if (isActivated) planNextCheck(null)
+    else planNextCheck(cause, schedule.attempted)
+    return isActivated ? null : (cause ?? unexpected)
+  }
+
+  function setFullLicense(licenseKey: string | null): void {
+    fullLicenseKey = licenseKey
+    hasReleased = false
+  }
+
+  /** What was given up can be tried again as long as its problem is shown, which says so. */
+  function giveUp(wanted: Wanted | null): void {
+    const isLost = wanted?.askedAtMs != null && !listsActivations
+    if (isLost) reactivatedKey = wanted.licenseKey
+    else if (wanted !== null || record.state.problem?.code !== 'seat-may-be-taken') reactivatedKey = null
+  }
+
+  async function deactivate(): Promise<DeactivationResult> {
+    const result = await shown(seats.run({ kind: 'deactivate' }, alone(deactivateDevice, refuse)))
+    return { ...result, state: record.state }
+  }
+
+  async function deactivateDevice(): Promise<DeactivationResult> {
+    await record.identity()
+    const { activation, wanted } = record.current
+    giveUp(wanted)
+    if (activation === null && wanted === null) return refuse({ code: 'not-activated' })
+    setFullLicense(null)
+    const link = await offline.releaseLink(activation)
+    const isElsewhere = activation !== null && !mayKnow(service, activation.service, activation.licenseKey)
+    await record.change((now, nowMs) => {
+      const next = withoutLicense(now, { activation, wanted }, isElsewhere, nowMs)
+      return activation === null ? next : withReleaseLink(next, activation.activationId, link)
+    }, 'signed-out')
+    const { owedCause } = await reconciler.reconcile(true)
+    planNextCheck(owedCause, schedule.attempted)
+    const isLost = wanted?.askedAtMs != null && !listsActivations
+    report('deactivate', isLost ? { code: 'seat-may-be-taken' } : owedCause && seatNotFreed(owedCause))
+    const isKept = isLost || (isElsewhere && owedCause === null)
+    const seat = isKept ? 'not-freed' : owedCause === null ? 'freed' : 'freed-later'
+    return { ok: true, seat, state: record.state }
+  }
+
+  /** A license in use stays: the window that asked may not know yet that the activation succeeded elsewhere. */
+  async function cancelPending(): Promise<ProblemCause | null> {
+    await record.identity()
+    const { wanted } = record.current
+    giveUp(wanted)
+    if (wanted === null) return null
+    setFullLicense(null)
+    await record.change((now) => withoutWanted(now, wanted.licenseKey))
+    const { activation, owed } = record.current
+    const { owedCause } = owed.length > 0 ? await reconciler.reconcile(true) : { owedCause: null }
+    if (owed.length > 0) planNextCheck(owedCause, schedule.attempted)
+    const isLost = wanted.askedAtMs !== null && !listsActivations
+    const waiting = owedCause !== null && activation === null ? seatNotFreed(owedCause) : owedCause
+    report('cancel the activation', isLost ? { code: 'seat-may-be-taken' } : waiting)
+    // A license in use may have a problem of its own.
+    if (activation !== null) schedule.request('timer')
+    return owedCause
+  }
+
+  function currentLicenseKey(): string | null {
+    const { activation, wanted } = record.current
+    return fullLicenseKey ?? activation?.licenseKey ?? wanted?.licenseKey ?? null
+  }
+
+  /** Lists the devices of a license, oldest first. */
+  async function listDevices(licenseKey: string): Promise<DevicesResult> {
+    const listed = await reconciler.list(licenseKey)
+    if (listed.kind !== 'read') return { ok: false, problem: problemOf(listed.cause) }
+    const { fingerprint } = await record.identity()
+    const { activation } = record.current
+    const devices = listed.activations.map((one): Device => {
+      const isHeld = activation !== null && isSameId(activation.activationId, one.id)
+      const activatedAt = one.createdAtMs === null ? null : formatTimestamp(one.createdAtMs)
+      const isThisDevice = one.fingerprint === fingerprint || isHeld
+      return { id: one.id, label: one.deviceName ?? '', activatedAt, isThisDevice }
+    })
+    devices.sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
+    for (const { id } of devices) licenseOfDevice.set(id, licenseKey)
+    return { ok: true, devices }
+  }
+
+  function devices(): Promise<DevicesResult> {
+    const fail = (cause: ProblemCause): DevicesResult => ({ ok: false, problem: problemOf(cause) })
+    return lists.run(
+      // The key includes the license, so that a running list of another license isn't shared with this call.
+      { kind: 'devices', subject: currentLicenseKey() },
+      safely(async () => {
+        const licenseKey = currentLicenseKey()
+        return licenseKey === null ? fail({ code: 'not-activated' }) : listDevices(licenseKey)
+      }, fail),
+    )
+  }
+
+  async function releaseDevice(activationId: string): Promise<ReleaseResult> {
+    const fail = (cause: ProblemCause): ReleaseResult => ({ ok: false, problem: problemOf(cause) })
+    if (typeof activationId !== 'string' || activationId === '') {
+      logger.warn('releaseDevice() needs the id of a device, as a text.')
+      return fail({ code: 'device-not-found' })
+    }
+    const release = alone(async (): Promise<ReleaseResult> => {
+      const { activation } = record.current
+      if (activation !== null && isSameId(activation.activationId, activationId)) {
+        await deactivateDevice()
+        return { ok: true }
+      }
+      const licenseKey = licenseOfDevice.get(activationId) ?? currentLicenseKey()
+      if (licenseKey === null) return fail({ code: 'not-activated' })
+      const { cause, isFreedNow } = await reconciler.release(licenseKey, activationId)
+      if (cause !== null) return fail(cause)
+      // A device that is already gone counts as released, so nothing else would reveal a wrong id.
+      if (!isFreedNow && !licenseOfDevice.has(activationId)) {
+        logger.warn(
+          'releaseDevice() got an id that devices() has not returned since the app started. If the license does not have it, it counts as released. Pass the id of one of its devices.',
+        )
+      }
+      if (isFreedNow) licenseOfDevice.set(activationId, licenseKey)
+      logger.info(`Released a device of license ${maskLicenseKey(licenseKey)}`)
+      hasReleased ||= licenseKey === fullLicenseKey
+      await record.change((now) => {
+        const { activation: held } = now
+        if (!isFreedNow || held === null || !isSameId(held.licenseKey, licenseKey)) return now
+        const { activationUsage: used } = held.license
+        const license = { ...held.license, activationUsage: used === null ? null : Math.max(0, used - 1) }
+        return { ...now, activation: { ...held, license } }
+      })
+      return { ok: true }
+    }, fail)
+    return shown(seats.run({ kind: 'release', subject: activationId }, release))
+  }
+
+  return {
+    get state() {
+      return record.state
+    },
+    async start() {
+      await ready()
+      return record.state
+    },
+    subscribe: record.subscribe,
+    activate,
+    async reactivate() {
+      await ready()
+      const { activation, wanted } = record.current
+      // The license that a device was just released for comes first, and then the most recent request.
+      reactivatedKey =
+        (hasReleased ? fullLicenseKey : null) ?? (wanted ?? activation)?.licenseKey ?? reactivatedKey
+      return reactivatedKey === null ? refuse({ code: 'not-activated' }) : activate(reactivatedKey)
+    },
+    async createOfflineRequest(licenseKeyText) {
+      const fail = (cause: ProblemCause): OfflineRequestResult => ({ ok: false, problem: problemOf(cause) })
+      const found = findLicenseKey(licenseKeyText)
+      if (!found.ok && ports.offline !== undefined) return fail(found)
+      const licenseKey = found.ok ? found.licenseKey : ''
+      const key: OperationKey = { kind: 'activate', subject: `request\n${licenseKey}` }
+      return shown(
+        seats.run(
+          key,
+          alone(() => offline.createRequest(licenseKey), fail),
+        ),
+      )
+    },
+    async activateOffline(text) {
+      if (typeof text !== 'string') logger.warn('activateOffline() takes the answer as a text.')
+      const given = String(text ?? '')
+      const outcome = await shown(
+        seats.run(
+          { kind: 'activate', subject: `answer\n${given}` },
+          alone(
+            async () => {
+              const answered = await offline.activate(given)
+              if (answered.ok) report('activate without internet', null)
+              return answered
+            },
+            (cause) => ({ ok: false, problem: describeOfflineProblem(cause, clock.now()) }),
+          ),
+        ),
+      )
+      // Read after the operation has ended: until then, the state shows it as running.
+      return { ...outcome, state: record.state }
+    },
+    async validate() {
+      await check()
+      return record.state
+    },
+    async cancelActivation() {
+      const onDefect = (cause: ProblemCause): ProblemCause | null => cause
+      await shown(seats.run({ kind: 'cancel' }, alone(cancelPending, onDefect)))
+      return record.state
+    },
+    deactivate,
+    devices,
+    covers(releasedAtMs) {
+      const { activation } = record.current
+      if (rules.releasedAtMs === undefined) return true
+      if (activation === null) {
+        // An update opens the record of a newer version.
+        const isAwaitingRecord = record.isSealedAway && record.state.problem?.code !== 'store-newer-version'
+        if (isAwaitingRecord && !hasWarned) {
+          hasWarned = true
+          logger.warn(
+            'No update is offered, because the license record has not been opened yet. If it stays closed, activate this device again.',
+          )
+        }
+        return !isAwaitingRecord
+      }
+      const current = record.entitlement()
+      // The service has called the license valid after its end, and the service's answer counts.
+      if ('isEndInDoubt' in current && current.isEndInDoubt) return true
+      return coversBuild(activation, releasedAtMs ?? record.time.nowMs())
+    },
+    lease() {
+      const lease = record.current.activation?.lease ?? null
+      return lease !== null && lease.expiresAtMs > 0 ? lease.jws : null
+    },
+    releaseDevice,
+    check(trigger) {
+      // A long time may have passed while the computer slept. Publish what changed without waiting for the check.
+      record.publish()
+      schedule.request(trigger)
+    },
+    diagnose: () => describeRecord(record, clock.now()),
+    finish: record.finish,
+    async dispose() {
+      isDisposed = true
+      schedule.stop()
+      timeKeeper.stop()
+      record.end()
+      reconciler.end()
+      await Promise.all([started, seats.idle(), checks.idle()])
+      await record.saveTime()
+    },
+  }
+}

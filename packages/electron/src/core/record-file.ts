@@ -1,0 +1,300 @@
+import * as z from 'zod/mini'
+import type { StorageTier } from '../shared/licensing-state.ts'
+import type { Problem, ProblemCode } from '../shared/problem.ts'
+import type {
+  DeviceIdentity,
+  JsonObject,
+  LicensingPorts,
+  SealedText,
+  SealTier,
+  SecretsPort,
+  StoredDocument,
+  StoreFault,
+} from './ports.ts'
+import { describeProblem, nameError } from './problem.ts'
+import { emptyRecord, type LicenseRecord, parseRecord } from './record.ts'
+
+/** The content to write: the record with the latest mark, and the device it belongs to. */
+export interface RecordContent {
+  readonly record: LicenseRecord
+  readonly device: DeviceIdentity | null
+}
+
+/** The record found on disk, and how to handle it. */
+export interface LoadedRecord extends RecordContent {
+  readonly tier: StorageTier
+  readonly problem: ProblemCode | null
+  /** Whether the newest file must be kept under another name before the next write. */
+  readonly mustSetAside: boolean
+  /** The newest document as found; `null` if none could be read. */
+  readonly newest: unknown
+}
+
+/** The record's file. Other processes of this app may write it too. No call throws or rejects. */
+export interface RecordFile {
+  /** How the record is protected on disk. */
+  readonly tier: StorageTier
+  /** Why the last write failed; `null` once one succeeded. */
+  readonly problem: Problem | null
+  /** Whether the file has a record that can't be opened now, but perhaps at the next start. */
+  readonly isSealedAway: boolean
+  load(): Promise<LoadedRecord>
+  /** Notes a loaded record, which is used from now on. */
+  use(loaded: LoadedRecord): void
+  /** Notes a loaded record that can't be used. The next write keeps it under another name. */
+  keep(loaded: LoadedRecord): void
+  /** Makes the next write keep the existing file under another name, because it belongs to another device. */
+  setAsideNext(): void
+  /** Whether the file has another record than the one last noted or written. A missing or damaged file doesn't count. */
+  isChanged(): boolean
+  /**
+   * @param overrules whether to replace a record that another process wrote since the last one was noted.
+   * @returns `changed` if there was such a record and it was not replaced.
+   */
+  write(content: RecordContent, overrules: boolean): Promise<'written' | 'changed' | 'failed'>
+  /** Writes synchronously, because the process is about to exit. Does nothing if another process wrote meanwhile. */
+  writeNow(content: RecordContent): void
+}
+
+const newestVersion = 1
+
+const deviceSchema = z.object({
+  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
+  label: z.string(),
+  source: z.enum(['machine-id', 'override', 'random']),
+  randomId: z.nullable(z.string()),
+})
+
+const documentSchema = z.object({
+  version: z.literal(newestVersion),
+  device: z.nullable(deviceSchema),
+  tier: z.enum(['keychain', 'basic', 'plain']),
+  /** The record as JSON text: encrypted, or unchanged if `tier` is `plain`. */
+  sealed: z.string(),
+  /** Hex HMAC over device, tier and sealed text. Reveals edits if nothing is encrypted. */
+  mac: z.string(),
+})
+
+/** Identifies the app, only to explain why a record can't be opened. Not used for trust. */
+const markedSchema = z.object({ app: z.string() })
+const versionedSchema = z.object({ version: z.int() })
+
+const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
+  empty: 'store-empty',
+  unreadable: 'store-unreadable',
+  // The file is neither lost nor damaged. Reading is retried, and nothing replaces it in the meantime.
+  'out-of-reach': 'unexpected',
+}
+
+type Opened =
+  | { readonly ok: true; readonly content: RecordContent; readonly tier: SealTier }
+  | { readonly ok: false; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
+
+/** Creates the record's file. Nothing is read or written yet. */
+export function createRecordFile(
+  ports: Pick<LicensingPorts, 'store' | 'secrets' | 'clock' | 'logger'>,
+): RecordFile {
+  const { store, secrets, clock, logger } = ports
+  let tier: StorageTier = 'plain'
+  let problem: Problem | null = null
+  let mustSetAside = false
+  let isSealedAway = false
+  let known = ''
+
+  async function load(): Promise<LoadedRecord> {
+    const stored = store.read()
+    const { newest } = stored
+    const document = newest.found === 'document' ? newest.document : null
+    const first = await open(newest, secrets)
+    if (first?.ok) return loaded(first, null, false, document)
+    // A file from a newer version isn't damaged, and its copy would only be older.
+    const second = first?.code === 'store-newer-version' ? null : await open(stored.lastGood, secrets)
+    const isFaulty = first !== null
+    if (second?.ok) return loaded(second, 'store-restored', isFaulty, document)
+    // A copy that the keychain may still open is more useful than a file that is lost.
+    const fault = second?.code === 'store-undecryptable' ? second : (first ?? second)
+    const content = { record: emptyRecord, device: fault?.device ?? null }
+    return {
+      ...content,
+      tier: 'plain',
+      problem: fault?.code ?? null,
+      mustSetAside: isFaulty,
+      newest: document,
+    }
+  }
+
+  function loaded(
+    { content, tier: sealedAs }: Extract<Opened, { ok: true }>,
+    code: ProblemCode | null,
+    isFaulty: boolean,
+    newest: unknown,
+  ): LoadedRecord {
+    return { ...content, tier: sealedAs, problem: code, mustSetAside: isFaulty, newest }
+  }
+
+  function note({ newest, problem: code }: LoadedRecord): void {
+    known = JSON.stringify(newest)
+    isSealedAway = mayOpenLater(code)
+  }
+
+  function isChanged(): boolean {
+    try {
+      const { newest } = store.read()
+      return newest.found === 'document' && JSON.stringify(newest.document) !== known
+    } catch {
+      return false
+    }
+  }
+
+  function failed(code: ProblemCode, name: string = code): 'failed' {
+    tier = 'memory'
+    problem = describeProblem({ code }, clock.now())
+    logger.error(`The license record could not be saved (${name})`)
+    return 'failed'
+  }
+
+  /** Prepares an attempt to replace the file. There may be several, while another program holds the file. */
+  function mayReplace(overrules: boolean): boolean {
+    if (!overrules && isChanged()) return false
+    if (mustSetAside) store.setAside()
+    return true
+  }
+
+  /** Notes that a document has replaced the file. */
+  function noteReplaced(document: JsonObject): void {
+    mustSetAside = false
+    known = JSON.stringify(document)
+  }
+
+  async function write(
+    content: RecordContent,
+    overrules: boolean,
+  ): Promise<'written' | 'changed' | 'failed'> {
+    const sealed = await secrets.seal(JSON.stringify(content.record))
+    const document = documentOf(sealed, content.device, secrets)
+    let isOther = false
+    const written = await store.write(
+      document,
+      () => {
+        // A process that doesn't use the lock may have written while this record was sealed.
+        isOther = !mayReplace(overrules)
+        return !isOther
+      },
+      () => noteReplaced(document),
+    )
+    if (isOther) return 'changed'
+    if (!written.ok) return failed(written.code)
+    isSealedAway = false
+    tier = sealed.tier
+    problem = null
+    return 'written'
+  }
+
+  return {
+    get tier() {
+      return tier
+    },
+    get problem() {
+      return problem
+    },
+    get isSealedAway() {
+      return isSealedAway
+    },
+    // If reading fails unexpectedly, the launch continues, and nothing on disk is discarded.
+    load: () =>
+      load().catch(() => ({
+        record: emptyRecord,
+        device: null,
+        tier: 'plain',
+        problem: 'unexpected',
+        mustSetAside: true,
+        newest: null,
+      })),
+    use(found) {
+      note(found)
+      tier = found.tier
+      mustSetAside = found.mustSetAside
+    },
+    keep(found) {
+      note(found)
+      mustSetAside = true
+    },
+    setAsideNext() {
+      mustSetAside = true
+      isSealedAway = false
+    },
+    isChanged,
+    write: (content, overrules) =>
+      write(content, overrules).catch((error: unknown) => failed('unexpected', nameError(error))),
+    writeNow({ record, device }) {
+      const sealed = secrets.sealNow(JSON.stringify(record))
+      if (sealed === null) return
+      const document = documentOf(sealed, device, secrets)
+      store.writeNow(
+        document,
+        () => mayReplace(false),
+        () => noteReplaced(document),
+      )
+    },
+  }
+}
+
+/** Whether nothing on disk could be opened, not even the last good copy. */
+export function hasNotOpened({ problem }: LoadedRecord): boolean {
+  return problem !== null && problem !== 'store-restored'
+}
+
+/** Whether a record with this problem may open at the next start: in a newer app, or when the keychain returns. */
+function mayOpenLater(problem: ProblemCode | null): boolean {
+  return problem === 'store-newer-version' || problem === 'store-undecryptable' || problem === 'unexpected'
+}
+
+/** Opens what one file holds; `null` if there is none. Parses everything, and trusts only what it can open. */
+async function open(stored: StoredDocument, secrets: SecretsPort): Promise<Opened | null> {
+  if (stored.found === 'nothing') return null
+  if (stored.found === 'fault') return { ok: false, code: faultCodes[stored.fault], device: null }
+  const parsed = documentSchema.safeParse(stored.document)
+  if (!parsed.success) {
+    const versioned = versionedSchema.safeParse(stored.document)
+    const isNewer = versioned.success && versioned.data.version > newestVersion
+    return { ok: false, code: isNewer ? 'store-newer-version' : 'store-unreadable', device: null }
+  }
+  const { device, tier, sealed, mac } = parsed.data
+  if (mac !== macOf({ tier, sealed }, device, secrets))
+    return { ok: false, code: 'store-edited', device: null }
+  const text = await secrets.open(tier, sealed)
+  if (text === null) return { ok: false, code: 'store-undecryptable', device }
+  const record = parseRecord(text)
+  return record === null
+    ? { ok: false, code: 'store-unreadable', device }
+    : { ok: true, content: { record, device }, tier }
+}
+
+function documentOf(sealed: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): JsonObject {
+  const { tier, sealed: text } = sealed
+  const identity = device && {
+    fingerprint: device.fingerprint,
+    label: device.label,
+    source: device.source,
+    randomId: device.randomId,
+  }
+  const mac = macOf(sealed, device, secrets)
+  return { version: newestVersion, app: appMark(secrets), device: identity, tier, sealed: text, mac }
+}
+
+/** Authenticates everything but the label, because the computer's name may change. */
+function macOf({ tier, sealed }: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): string {
+  const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
+  const text = JSON.stringify([newestVersion, tier, identity, sealed])
+  return secrets.authenticate(device?.fingerprint ?? '', text)
+}
+
+function appMark(secrets: SecretsPort): string {
+  return secrets.authenticate('', 'the mark of this app').slice(0, 16)
+}
+
+/** Whether a document was written under another app ID, so that it can't be opened. */
+export function isOfAnotherApp(document: unknown, secrets: SecretsPort): boolean {
+  const marked = markedSchema.safeParse(document)
+  return marked.success && marked.data.app !== appMark(secrets)
+}

@@ -1,0 +1,414 @@
+import { isSameId } from '@latchkey/commerce'
+import * as z from 'zod/mini'
+import type { DeviceIdentity } from './ports.ts'
+
+/**
+ * Everything that Latchkey remembers: what a person wants, what this device holds, and which seats it owes. Sealed on
+ * disk as one document. Times are milliseconds since the epoch on the high-water mark.
+ */
+export interface LicenseRecord {
+  /** Name of the service that wanted and owed entries belong to; `null` before anything was asked. */
+  readonly service: string | null
+  /** The license that a person wants on this device. */
+  readonly wanted: Wanted | null
+  /** The license that this device holds. */
+  readonly activation: ActivationRecord | null
+  /** Seats to give back. */
+  readonly owed: readonly Owed[]
+  /** A request that was shown to be answered on another device. */
+  readonly offline: OpenOfflineRequest | null
+  readonly clock: StoredClock
+  readonly trial: { readonly startedAtMs: number } | null
+}
+
+/** A license that a person wants here. */
+export interface Wanted {
+  readonly licenseKey: string
+  /** When the person asked for it last. */
+  readonly sinceMs: number
+  /** When the first request was sent that may have taken a seat and wasn't answered; `null` if there was none. */
+  readonly askedAtMs: number | null
+}
+
+/** A seat to give back. */
+export interface Owed {
+  readonly licenseKey: string
+  /** `null`: any activation that this device made since then, except the one in use. */
+  readonly activationId: string | null
+  readonly sinceMs: number
+  /**
+   * Until when an unanswered request may still take effect: an activation if `activationId` is `null`, otherwise a
+   * deactivation. `null` if there is none.
+   */
+  readonly untilMs: number | null
+  /** Whether the license's list was ever seen with an activation: see {@link ActivationRecord.isListed}. */
+  readonly wasListed: boolean
+  /** Since when a service without a list says that it doesn't know this activation; `null` if it knows it. */
+  readonly unknown: UnknownSince | null
+  /** The address that frees it from another device; `null` unless it was activated without internet. */
+  readonly releaseLink: string | null
+}
+
+/** Since when a service says that it doesn't know something. The same answer a day later is the proof. */
+export interface UnknownSince {
+  readonly reason: string
+  readonly sinceMs: number
+}
+
+/** The service's last definite answer about this device's activation. */
+export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
+
+/** This device's activation. */
+export interface ActivationRecord {
+  readonly licenseKey: string
+  readonly activationId: string
+  /** The service that knows it. */
+  readonly service: string
+  /** The device it was made on. It reveals a record that was copied to another machine. */
+  readonly fingerprint: string
+  readonly license: LicenseOnRecord
+  readonly activatedAtMs: number
+  readonly verdict: Verdict
+  /** When the service last gave a definite answer. */
+  readonly decidedAtMs: number
+  /** When the service last confirmed the license. Grace is counted from here. */
+  readonly validAtMs: number
+  /** Whether the license's list was ever seen with an activation. Only then can an empty list prove anything. */
+  readonly isListed: boolean
+  readonly unknown: UnknownSince | null
+  /** The signed statement that entitles this device; `null` unless statements are signed. */
+  readonly lease: StoredLease | null
+  /** The signed answer that activated this device without internet, and the secret of its release code. */
+  readonly offline: (StoredLease & { readonly secret: string }) | null
+}
+
+/** What the service said about a license. */
+export interface LicenseOnRecord {
+  /** `null` if the service didn't say, or there is no limit. */
+  readonly activationLimit: number | null
+  /** `null` if the service didn't say. */
+  readonly activationUsage: number | null
+  /** When it ends, as the service wrote it; `null` if it has no end, or the service doesn't tell it. */
+  readonly expiresAt: string | null
+  readonly isEndUnknown: boolean
+  /** The service's own word for the status. */
+  readonly status: string
+  readonly plan: string | null
+  readonly features: readonly string[]
+}
+
+/** A stored lease. It is verified again at every launch. Both times are 0 if its signature isn't trusted. */
+export interface StoredLease {
+  readonly jws: string
+  readonly issuedAtMs: number
+  readonly expiresAtMs: number
+}
+
+/** A request that was shown to be answered on another device. */
+export interface OpenOfflineRequest {
+  readonly licenseKey: string
+  /** The answer must repeat it. */
+  readonly nonce: string
+  /** Signs the release code when this device is deactivated. */
+  readonly secret: string
+  readonly requestedAtMs: number
+}
+
+/** The high-water mark, and what the wall clock showed at that moment. */
+export interface StoredClock {
+  readonly markMs: number
+  readonly wallMs: number
+}
+
+/** The record of a device on which nothing has happened yet. */
+export const emptyRecord: LicenseRecord = {
+  service: null,
+  wanted: null,
+  activation: null,
+  owed: [],
+  offline: null,
+  clock: { markMs: 0, wallMs: 0 },
+  trial: null,
+}
+
+/** How long an unanswered request may still take effect, in milliseconds. */
+export const longestDeliveryMs: number = 10 * 60 * 1000
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How far apart two answers must be to prove that a service doesn't know an activation, in milliseconds. */
+export const proofAfterMs: number = dayMs
+
+/** After this time, a seat that can't be given back is left to the device list, in milliseconds. */
+export const longestOwedMs: number = 30 * dayMs
+
+const text = z.string().check(z.minLength(1))
+const amount = z.number()
+const nullable = z.nullable
+const unknownSchema = nullable(z.object({ reason: z.string(), sinceMs: amount }))
+const leaseShape = { jws: text, issuedAtMs: amount, expiresAtMs: amount }
+
+const recordSchema = z.object({
+  service: nullable(text),
+  wanted: nullable(z.object({ licenseKey: text, sinceMs: amount, askedAtMs: nullable(amount) })),
+  activation: nullable(
+    z.object({
+      licenseKey: text,
+      activationId: text,
+      service: text,
+      fingerprint: z.string(),
+      license: z.object({
+        activationLimit: nullable(amount),
+        activationUsage: nullable(amount),
+        expiresAt: nullable(z.string()),
+        isEndUnknown: z.boolean(),
+        status: z.string(),
+        plan: nullable(z.string()),
+        features: z.array(z.string()),
+      }),
+      activatedAtMs: amount,
+      verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
+      decidedAtMs: amount,
+      validAtMs: amount,
+      isListed: z.boolean(),
+      unknown: unknownSchema,
+      lease: nullable(z.object(leaseShape)),
+      offline: nullable(z.object({ ...leaseShape, secret: text })),
+    }),
+  ),
+  owed: z.array(
+    z.object({
+      licenseKey: text,
+      activationId: nullable(text),
+      sinceMs: amount,
+      untilMs: nullable(amount),
+      wasListed: z.boolean(),
+      unknown: unknownSchema,
+      releaseLink: nullable(text),
+    }),
+  ),
+  offline: nullable(z.object({ licenseKey: text, nonce: text, secret: text, requestedAtMs: amount })),
+  clock: z.object({ markMs: amount, wallMs: amount }),
+  trial: nullable(z.object({ startedAtMs: amount })),
+})
+
+/** Parses a record; `null` if the text isn't one. */
+export function parseRecord(json: string): LicenseRecord | null {
+  try {
+    const parsed = recordSchema.safeParse(JSON.parse(json))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a record holds anything. An empty one needs no file and must not replace one. */
+export function isWorthKeeping({ wanted, activation, owed, offline, trial }: LicenseRecord): boolean {
+  return wanted !== null || activation !== null || owed.length > 0 || offline !== null || trial !== null
+}
+
+/** A person wants this license here. What the earlier wish may have taken stays owed. */
+export function withWanted(
+  record: LicenseRecord,
+  licenseKey: string,
+  service: string,
+  nowMs: number,
+): LicenseRecord {
+  const { wanted } = record
+  const askedAtMs = wanted !== null && isSameId(wanted.licenseKey, licenseKey) ? wanted.askedAtMs : null
+  return { ...record, service, wanted: { licenseKey, sinceMs: nowMs, askedAtMs } }
+}
+
+/** Nobody wants this license here anymore. */
+export function withoutWanted(record: LicenseRecord, licenseKey: string): LicenseRecord {
+  const { wanted } = record
+  return wanted !== null && isSameId(wanted.licenseKey, licenseKey) ? { ...record, wanted: null } : record
+}
+
+/** Returns the record with a seat to give back, once. An earlier entry of the same seat counts. */
+export function withOwed(
+  record: LicenseRecord,
+  licenseKey: string,
+  activationId: string,
+  nowMs: number,
+  wasListed = false,
+): LicenseRecord {
+  const { activation, owed } = record
+  const isInUse = activation !== null && isSameId(activation.activationId, activationId)
+  if (isInUse || owed.some((entry) => isOwedId(entry, activationId))) return record
+  return { ...record, owed: [...owed, { ...newOwed(licenseKey, activationId, nowMs, null), wasListed }] }
+}
+
+function newOwed(
+  licenseKey: string,
+  activationId: string | null,
+  sinceMs: number,
+  untilMs: number | null,
+): Owed {
+  return { licenseKey, activationId, sinceMs, untilMs, wasListed: false, unknown: null, releaseLink: null }
+}
+
+/** Whether this is the seat of an activation. The license key of an activation may have been replaced. */
+export function isOwedId({ activationId }: Owed, id: string): boolean {
+  return activationId !== null && isSameId(activationId, id)
+}
+
+/** Whether two entries are the same one: about the same activation, or about any activation of the same license. */
+export function isSameOwed(one: Owed, other: Owed): boolean {
+  return one.activationId === null
+    ? other.activationId === null && isSameId(one.licenseKey, other.licenseKey)
+    : isOwedId(other, one.activationId)
+}
+
+/** Returns the record with this entry in place of the same one, if it is still owed; without it for `null`. */
+export function changeOwed(record: LicenseRecord, entry: Owed, changed: Owed | null): LicenseRecord {
+  const owed = record.owed.flatMap((other) => (isSameOwed(other, entry) ? (changed ?? []) : other))
+  return { ...record, owed }
+}
+
+/** Returns the entry for activations of a license that this device doesn't know; `null` if there is none. */
+export function unknownOwed({ owed }: LicenseRecord, licenseKey: string): Owed | null {
+  return owed.find((entry) => entry.activationId === null && isSameId(entry.licenseKey, licenseKey)) ?? null
+}
+
+/** What this device holds from now on. The seat of the earlier activation, and those of others, are owed. */
+export function withActivation(
+  record: LicenseRecord,
+  made: ActivationRecord,
+  otherIds: readonly string[],
+  nowMs: number,
+): LicenseRecord {
+  const { activation: before } = record
+  const owed = record.owed.filter((entry) => !isOwedId(entry, made.activationId))
+  const isSameSeat = before !== null && isSameId(before.activationId, made.activationId)
+  // An answer works once. Activating the same seat online as well doesn't end what it grants.
+  const offline = made.offline ?? (isSameSeat ? before.offline : null)
+  let next: LicenseRecord = {
+    ...withoutWanted(record, made.licenseKey),
+    service: made.service,
+    activation: { ...made, offline },
+    offline: made.offline === null ? record.offline : null,
+    owed,
+  }
+  for (const id of otherIds) next = withOwed(next, made.licenseKey, id, nowMs, true)
+  // Another service's seats can't be given back, and one that is proven to be gone needn't be.
+  const isOwed =
+    before !== null && !isSameSeat && before.verdict !== 'revoked' && before.service === made.service
+  return isOwed ? withOwed(next, before.licenseKey, before.activationId, nowMs, before.isListed) : next
+}
+
+/**
+ * Ends what a person wanted and what this device held. What another process of the app wanted or activated since stays.
+ *
+ * @param ended what was on record when the person asked for it.
+ * @param isElsewhere whether another service has its seat, which can't be given back from here.
+ */
+export function withoutLicense(
+  record: LicenseRecord,
+  ended: Pick<LicenseRecord, 'activation' | 'wanted'>,
+  isElsewhere: boolean,
+  nowMs: number,
+): LicenseRecord {
+  const { activation, wanted } = record
+  const isOther =
+    activation !== null &&
+    (activation.activationId !== ended.activation?.activationId ||
+      activation.activatedAtMs !== ended.activation.activatedAtMs)
+  if (isOther) return record
+  const isOtherWish = wanted !== null && wanted.licenseKey !== ended.wanted?.licenseKey
+  // An answer that is still on its way must not activate this device again.
+  const left: LicenseRecord = {
+    ...record,
+    wanted: isOtherWish ? wanted : null,
+    activation: null,
+    offline: null,
+  }
+  if (activation === null || activation.verdict === 'revoked' || isElsewhere) return left
+  return withOwed(left, activation.licenseKey, activation.activationId, nowMs, activation.isListed)
+}
+
+/**
+ * Before a request is sent that may take a seat: until its answer is read, any activation that this device makes from
+ * now on is owed.
+ */
+export function withRequest(record: LicenseRecord, licenseKey: string, nowMs: number): LicenseRecord {
+  const { wanted } = record
+  if (wanted === null) return record
+  const before = unknownOwed(record, licenseKey)
+  const sinceMs = before === null ? nowMs : before.sinceMs
+  const rest = before === null ? record : changeOwed(record, before, null)
+  return {
+    ...rest,
+    wanted: { ...wanted, askedAtMs: wanted.askedAtMs ?? nowMs },
+    owed: [...rest.owed, newOwed(licenseKey, null, sinceMs, nowMs + longestDeliveryMs)],
+  }
+}
+
+/** After an answer that proves that the last request took no seat beyond what it says: as before it was sent. */
+export function withoutRequest(
+  record: LicenseRecord,
+  licenseKey: string,
+  before: Pick<LicenseRecord, 'wanted' | 'owed'>,
+): LicenseRecord {
+  const sent = unknownOwed(record, licenseKey)
+  const earlier = unknownOwed({ ...record, owed: before.owed }, licenseKey)
+  const next = sent === null ? record : changeOwed(record, sent, earlier)
+  const { wanted } = record
+  return wanted === null
+    ? next
+    : { ...next, wanted: { ...wanted, askedAtMs: before.wanted?.askedAtMs ?? null } }
+}
+
+/** No date lies in the future: the service's time moved the mark back. */
+export function withoutFuture(record: LicenseRecord, nowMs: number): LicenseRecord {
+  const past = (ms: number): number => Math.min(ms, nowMs)
+  const soon = (ms: number | null): number | null => ms && Math.min(ms, nowMs + longestDeliveryMs)
+  const since = (unknown: UnknownSince | null): UnknownSince | null =>
+    unknown && { ...unknown, sinceMs: past(unknown.sinceMs) }
+  const { wanted, activation, offline, trial } = record
+  return {
+    ...record,
+    wanted: wanted && {
+      ...wanted,
+      sinceMs: past(wanted.sinceMs),
+      askedAtMs: wanted.askedAtMs && past(wanted.askedAtMs),
+    },
+    activation: activation && {
+      ...activation,
+      activatedAtMs: past(activation.activatedAtMs),
+      decidedAtMs: past(activation.decidedAtMs),
+      validAtMs: past(activation.validAtMs),
+      unknown: since(activation.unknown),
+    },
+    owed: record.owed.map((entry) => ({
+      ...entry,
+      sinceMs: past(entry.sinceMs),
+      untilMs: soon(entry.untilMs),
+      unknown: since(entry.unknown),
+    })),
+    offline: offline && { ...offline, requestedAtMs: past(offline.requestedAtMs) },
+    trial: trial && { startedAtMs: past(trial.startedAtMs) },
+  }
+}
+
+/**
+ * Chooses the identity to use. The recorded one stays if the machine ID can't be read now, or if it can be read now but
+ * couldn't when the device was first identified, so that a device keeps one identity.
+ */
+export function settleIdentity(known: DeviceIdentity | null, found: DeviceIdentity): DeviceIdentity {
+  if (known === null) return found
+  return found.source === 'random' || (known.source === 'random' && found.source === 'machine-id')
+    ? { ...known, label: found.label }
+    : found
+}
+
+/** Whether the record was made on another machine: a copied folder, a restored backup, a cloned disk. */
+export function isFromAnotherDevice(
+  known: DeviceIdentity | null,
+  activation: ActivationRecord | null,
+  found: DeviceIdentity,
+): boolean {
+  if (found.source === 'random') return false
+  if (known !== null) return known.source === found.source && known.fingerprint !== found.fingerprint
+  return activation !== null && found.source === 'machine-id' && activation.fingerprint !== found.fingerprint
+}

@@ -1,2 +1,0 @@
-// App, gateway and command line compare ids with the same function.
-export { isSameId } from '@latchkey/commerce'

@@ -1,0 +1,232 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { isSameId, readFeatures, readPlan, toEndDate } from '@latchkey/commerce'
+import type { LicenseFacts, LicenseService } from '@latchkey/services'
+import * as z from 'zod/mini'
+import type { Lease, LeasePort, LeaseSubject } from '../../core/ports.ts'
+import { formatTimestamp } from '../../shared/timestamp.ts'
+import type { LeaseKey } from '../options/lease-key.ts'
+import { nodeCrypto } from './node-crypto.ts'
+
+/** The `typ` of a lease. */
+const leaseType = 'latchkey-lease+jwt'
+
+/** The `typ` of an answer to a computer without internet. */
+export const offlineType = 'latchkey-offline+jwt'
+
+/** The raw status of an activation that the service no longer knows. */
+export const goneStatus = 'GONE'
+
+const termsShape = {
+  plan: z.pipe(z.optional(z.unknown()), z.transform(readPlan)),
+  feat: z.pipe(z.optional(z.unknown()), z.transform(readFeatures)),
+}
+
+const leaseSchema = z.object({
+  iss: z.literal('latchkey-gateway'),
+  lid: z.string(),
+  key: z.string(),
+  fp: z.nullable(z.string()),
+  ent: z.boolean(),
+  sta: z.string(),
+  sus: z.nullable(z.string()),
+  lex: z.nullable(z.string()),
+  ...termsShape,
+  nonce: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+})
+
+/** The claims of an answer without internet that matter at a launch; the others are read when it is used. */
+const offlineSchema = z.object({
+  iss: z.literal('latchkey-gateway'),
+  lid: z.string(),
+  key: z.string(),
+  fp: z.string(),
+  lex: z.nullable(z.string()),
+  ...termsShape,
+  iat: z.int(),
+  exp: z.int(),
+})
+
+const headerSchema = z.object({
+  alg: z.literal('EdDSA'),
+  typ: z.string(),
+  kid: z.string(),
+  // Reject a lease with critical extensions, because none is supported.
+  crit: z.optional(z.undefined()),
+})
+
+/** The claims of a gateway's lease; see its documentation. Times are whole seconds since the epoch. */
+export interface LeaseClaims {
+  readonly lid: string
+  readonly key: string
+  readonly fp: string | null
+  readonly ent: boolean
+  readonly sta: string
+  readonly sus: string | null
+  readonly lex: string | null
+  readonly plan?: string | null | undefined
+  readonly feat?: readonly string[] | undefined
+  readonly nonce: string
+  readonly iat: number
+  readonly exp: number
+}
+
+/** Why a signed text is not trusted. */
+export type OpenFault = 'malformed' | 'other-type' | 'unknown-key' | 'bad-signature'
+
+/** The claims of a signed text, or why it is not trusted. */
+export type OpenedJws =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly fault: OpenFault }
+
+/** Verifies leases with the keys this app trusts. */
+export interface LeaseVerifier extends LeasePort {
+  /** Ids of the trusted keys. */
+  readonly keyIds: readonly string[]
+  /** Returns the claims of a signed text of this type, not parsed. */
+  open(jws: string, type: string): OpenedJws
+  /** Returns the claims of a lease with a valid signature; `null` for any other. */
+  claims(jws: string): LeaseClaims | null
+  /** Whether claims are about this activation of this license. */
+  areAbout(
+    claims: Pick<LeaseClaims, 'lid' | 'key'>,
+    subject: Pick<LeaseSubject, 'licenseKey' | 'activationId'>,
+  ): boolean
+  /** Returns the id of the key that a lease claims to be signed with, unverified; `null` if it names none. */
+  signedBy(jws: string): string | null
+  verify(jws: string, subject: LeaseSubject): Lease | null
+  verifyOffline(jws: string, subject: LeaseSubject): Lease | null
+}
+
+const longestLease = 8_192
+
+/**
+ * Creates a verifier for compact JWS that uses Node's own crypto, because Electron before 28 has no global WebCrypto.
+ *
+ * @throws if a key isn't an Ed25519 key.
+ */
+export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifier {
+  const keys = new Map(leaseKeys.map((key) => [thumbprint(key), publicKey(key)]))
+
+  function open(jws: string, type: string): OpenedJws {
+    const refuse = (fault: OpenFault): OpenedJws => ({ ok: false, fault })
+    if (jws.length > longestLease) return refuse('malformed')
+    const [header, payload, signature, ...rest] = jws.split('.')
+    if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
+      return refuse('malformed')
+    const parsed = headerSchema.safeParse(decode(header))
+    if (!parsed.success) return refuse('malformed')
+    if (parsed.data.typ !== type) return refuse('other-type')
+    const key = keys.get(parsed.data.kid)
+    if (key === undefined) return refuse('unknown-key')
+    const signed = Buffer.from(`${header}.${payload}`)
+    const isGenuine = verify(null, signed, key, Buffer.from(signature, 'base64url'))
+    return isGenuine ? { ok: true, payload: decode(payload) } : refuse('bad-signature')
+  }
+
+  function claims(jws: string): LeaseClaims | null {
+    const opened = open(jws, leaseType)
+    const parsed = opened.ok ? leaseSchema.safeParse(opened.payload) : null
+    return parsed?.success === true ? parsed.data : null
+  }
+
+  const areAbout: LeaseVerifier['areAbout'] = ({ lid, key }, { licenseKey, activationId }) => {
+    // The commerce service's UUIDs are hashed in lower case, other services' license keys exactly.
+    const hashes = [licenseKey, licenseKey.toLowerCase()].map(sha256)
+    return hashes.includes(lid) && isSameId(key, activationId)
+  }
+
+  return {
+    keyIds: [...keys.keys()],
+    open,
+    claims,
+    areAbout,
+    signedBy(jws) {
+      const header = headerSchema.safeParse(decode(jws.slice(0, longestLease).split('.')[0] ?? ''))
+      return header.success ? header.data.kid.slice(0, 64) : null
+    },
+    verify(jws, subject) {
+      const found = claims(jws)
+      return found !== null && areAbout(found, subject) ? leaseOf(jws, found) : null
+    },
+    verifyOffline(jws, subject) {
+      const opened = open(jws, offlineType)
+      const parsed = opened.ok ? offlineSchema.safeParse(opened.payload) : null
+      if (parsed?.success !== true || !areAbout(parsed.data, subject)) return null
+      return leaseOf(jws, { ...parsed.data, ent: true, sus: null })
+    },
+  }
+}
+
+/** Converts claims to the core's form. */
+function leaseOf(
+  jws: string,
+  { fp, ent, sus, iat, exp, lex, plan, feat }: Omit<LeaseClaims, 'sta' | 'nonce'>,
+): Lease {
+  const endMs = lex === null ? null : (toEndDate(lex)?.getTime() ?? null)
+  return {
+    jws,
+    fingerprint: fp,
+    isEntitled: ent,
+    // It may have been issued later in that second.
+    hasEnded: !ent && sus === null && endMs !== null && endMs < (iat + 1) * 1000,
+    issuedAtMs: iat * 1000,
+    expiresAtMs: exp * 1000,
+    license: { expiresAt: lex, plan: plan ?? null, features: feat ?? [] },
+  }
+}
+
+/**
+ * Reads a service's signed answers as leases; `undefined` if its answers aren't signed. They have no end of their own.
+ *
+ * @param lastsMs how long a signed answer entitles offline, in milliseconds.
+ */
+export function createSignedAnswers(service: LicenseService, lastsMs: number): LeasePort | undefined {
+  const { readProof, capabilities } = service
+  if (readProof === undefined || !capabilities.signsItsAnswers) return undefined
+  return {
+    async verify(proof, { licenseKey, fingerprint }): Promise<Lease | null> {
+      const request = { licenseKey, fingerprint }
+      const signed = await readProof(proof, request, { crypto: nodeCrypto }).catch(() => null)
+      if (signed === null) return null
+      const { signedAtMs, license } = signed
+      const hasEnded = license.status === 'expired'
+      return {
+        jws: proof,
+        fingerprint,
+        isEntitled: !hasEnded,
+        hasEnded,
+        issuedAtMs: signedAtMs,
+        expiresAtMs: signedAtMs + lastsMs,
+        license: { expiresAt: endOf(license), plan: license.plan, features: license.features ?? [] },
+      }
+    },
+  }
+}
+
+/** A license that keeps working after its end has none. */
+function endOf({ endsAtMs, worksAfterEnd }: LicenseFacts): string | null {
+  return typeof endsAtMs === 'number' && !worksAfterEnd ? formatTimestamp(endsAtMs) : null
+}
+
+function publicKey({ kty, crv, x }: LeaseKey): KeyObject {
+  return createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
+}
+
+/** RFC 7638: the hash of the key's required members, sorted by name. */
+function thumbprint({ kty, crv, x }: LeaseKey): string {
+  return sha256(JSON.stringify({ crv, kty, x }))
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function decode(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+}
