@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { describeOfflineProblem } from '../src/core/operations/describe-offline-problem.ts'
+import { describeOfflineProblem } from '../src/core/offline.ts'
 import { describeProblem } from '../src/core/problem.ts'
 import { LicensingBridgeError, type LicensingBridgeFault } from '../src/renderer/licensing-bridge-error.ts'
 import { type OfflineProblemCode, offlineProblemMessages } from '../src/shared/offline-problem.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ClockPort } from '../../src/core/ports/clock-port.ts'
+import type { ClockPort } from '../../src/core/ports.ts'
 
 /** A clock under test, and how time passes on it. */
 export interface ClockUnderTest {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DevicePort } from '../../src/core/ports/device-port.ts'
+import type { DevicePort } from '../../src/core/ports.ts'
 
 /** Makes a device whose machine ID can be read, or one whose cannot. */
 export type MakeDevice = (machine: { readonly id: string | null; readonly appId: string }) => DevicePort

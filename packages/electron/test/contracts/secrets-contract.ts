@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SealTier, SecretsPort } from '../../src/core/ports/secrets-port.ts'
+import type { SealTier, SecretsPort } from '../../src/core/ports.ts'
 
 const texts = ['', '{"license":"1f0a"}', 'ümlaut, emoji 🔑, quotes "\' and\nlines', 'x'.repeat(100_000)]
 

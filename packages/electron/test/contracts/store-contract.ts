@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StorePort } from '../../src/core/ports/store-port.ts'
+import type { StorePort } from '../../src/core/ports.ts'
 import type { StoreFile } from '../doubles/memory-store.ts'
 
 /** A store under test, and a way to get at its files from outside. */

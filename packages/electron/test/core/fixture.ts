@@ -1,14 +1,9 @@
 import { type Emulator, type License, type LicenseInput, startEmulator } from '@latchkey/emulator'
 import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
-import type { LicensingRules } from '../../src/core/licensing-core.ts'
-import type { ClockPort } from '../../src/core/ports/clock-port.ts'
-import type { LeasePort } from '../../src/core/ports/lease-port.ts'
-import type { LockPort } from '../../src/core/ports/lock-port.ts'
-import type { OfflinePort } from '../../src/core/ports/offline-port.ts'
-import type { ServicePort } from '../../src/core/ports/service-port.ts'
-import { openDocument } from '../../src/core/record/sealed-document.ts'
-import type { Vault } from '../../src/core/record/vault.ts'
+import type { RecordRules as LicensingRules } from '../../src/core/device-record.ts'
+import type { ClockPort, LeasePort, LockPort, OfflinePort } from '../../src/core/ports.ts'
+import type { LicenseRecord } from '../../src/core/record.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice, type FakeDevice, type FakeDeviceOptions } from '../doubles/fake-device.ts'
@@ -91,9 +86,9 @@ export interface TestDevice {
   /** Lets the computer sleep while time passes at the service. */
   sleep(ms: number): void
   /** What the app would show after a restart without a network. */
-  lookAtDisk(): Promise<DiskLook>
   /** The record on disk. Fails if the file can't be opened. */
-  vaultOnDisk(): Promise<Vault>
+  recordOnDisk(): Promise<LicenseRecord>
+  lookAtDisk(): Promise<DiskLook>
 }
 
 /** Options of a device. */
@@ -106,16 +101,12 @@ export interface TestDeviceOptions {
   readonly timeoutMs?: number
   /** Replaces the service. */
   readonly service?: LicenseService
-  /** Replaces the service, for tests of the core's earlier port. */
-  readonly commerce?: ServicePort
   /** Set if answers are signed. */
   readonly leases?: LeasePort
   /** Set if computers without internet can be activated. */
   readonly offline?: () => Promise<OfflinePort>
   /** Set if another process uses the same record. */
   readonly lock?: { port(clock: ClockPort): LockPort }
-  /** The same, for a change of the record. */
-  readonly recordLock?: { port(clock: ClockPort): LockPort }
   /** When the app's window has been painted. @default at once */
   readonly whenPainted?: () => Promise<void>
 }
@@ -158,12 +149,10 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         leases: options.leases,
         offline: options.offline,
         lock: options.lock?.port(clock),
-        recordLock: options.recordLock?.port(clock),
         logger,
         whenPainted: options.whenPainted,
       },
       rules,
-      options.commerce && life.bind(options.commerce),
     )
     const states: LicensingState[] = []
     core.subscribe((state) => states.push(state))
@@ -224,12 +213,13 @@ export function createTestDevice(service: TestService | null, options: TestDevic
       elapsedMs += ms
       clock.sleep(ms)
     },
-    lookAtDisk: () => lookAtDisk({ store, secrets, device, rules, service: reached, nowMs: clock.now() }),
-    async vaultOnDisk() {
-      const opened = await openDocument(JSON.parse(store.texts.newest ?? 'null'), secrets)
-      if (!opened.ok) throw new Error(`The file on disk does not open: ${opened.code}`)
-      return opened.vault
+    async recordOnDisk() {
+      const { tier, sealed } = JSON.parse(store.texts.newest ?? '{}')
+      const text = await secrets.open(tier, sealed)
+      if (text === null) throw new Error('The file on disk does not open')
+      return JSON.parse(text)
     },
+    lookAtDisk: () => lookAtDisk({ store, secrets, device, rules, service: reached, nowMs: clock.now() }),
   }
 }
 

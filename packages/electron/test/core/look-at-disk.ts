@@ -1,6 +1,6 @@
 import type { LicenseService, Outcome } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
-import type { LicensingRules } from '../../src/core/licensing-core.ts'
+import type { RecordRules as LicensingRules } from '../../src/core/device-record.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice, type FakeDevice } from '../doubles/fake-device.ts'

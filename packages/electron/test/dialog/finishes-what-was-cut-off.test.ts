@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
+import { reach } from '../doubles/app-service.ts'
 import { adapterOf, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
@@ -12,7 +12,7 @@ test.each(unlistedNames)(
     const scene = await startFace(name)
     let isLost = true
     const { publicKey: _, ...settings } = scene.emulator.settings
-    const commerce = createServicePort({
+    const commerce = reach({
       service: adapterOf[name]({ baseUrl: scene.emulator.baseUrl, settings }),
       fetch: async (request, init) => {
         const served = await fetch(request, init)
@@ -20,7 +20,7 @@ test.each(unlistedNames)(
         return served
       },
     })
-    const device = scene.device({ commerce })
+    const device = scene.device({ service: commerce })
     await device.launch()
     await device.core.activate(scene.licenseKey)
     isLost = false

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
-import { situationOf } from '../../src/dialog/situation/describe-situation.ts'
-import { createTranslator } from '../../src/dialog/situation/translator.ts'
-import { english } from '../../src/dialog/texts/load-strings.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel, type Fate } from '../core/service-model.ts'
+import { reach } from '../doubles/app-service.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { type AdapterName, adapterOf, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
@@ -64,14 +61,14 @@ async function waitingFor(name: AdapterName) {
     lose = reject
   })
   const { publicKey: _, ...settings } = scene.emulator.settings
-  const commerce = createServicePort({
+  const commerce = reach({
     service: adapterOf[name]({ baseUrl: scene.emulator.baseUrl, settings }),
     fetch: async (request, init) => {
       const served = await fetch(request, init)
       return request.url.endsWith('/activate') ? lost : served
     },
   })
-  const device = scene.device({ commerce })
+  const device = scene.device({ service: commerce })
   await device.launch()
   const clock = createFakeClock()
   const screen = await openScreenOn(device, clock)
@@ -170,7 +167,10 @@ describe.each(unlistedNames)('%s: a second click without a network takes no seco
       await device.core.activate(scene.licenseKey)
       control.removeKey(scene.licenseId, control.keys(scene.licenseId)[0]?.id ?? '')
       await device.elapse(3 * dayMs)
-      expect(device.state.status).toBe('revoked')
+      expect(device.state).toMatchObject({
+        status: 'revoked',
+        problem: { code: 'moved-to-another-device' },
+      })
     } else {
       await device.core.activate(keyOfLicense(scene, control.createLicense().id))
     }
@@ -260,7 +260,7 @@ describe('where keys cannot be listed and an answer was lost', () => {
   })
 
   test.each([401, 403])(
-    'a released device that is refused with %i gets a seat after "Change key"',
+    'a released device that is refused with %i shows a mistake of the app, and gets a seat once it is deactivated',
     async (status) => {
       const { model, license, world, device } = await lostActivation()
       world.isLost = false
@@ -268,22 +268,16 @@ describe('where keys cannot be listed and an answer was lost', () => {
       model.removeKey(license, license.keys[0]?.id ?? '')
       world.refusal = { kind: 'status', status, isJson: true }
       await device.elapse(16 * dayMs)
-      // Both answers are lost, more than ten minutes apart.
-      for (let click = 0; click < 8; click += 1) {
-        world.isLost = true
-        await device.core.activate(license.id)
-        await device.elapse(6 * minuteMs)
-      }
-      world.isLost = false
       const { session } = await openScreenOn(device)
       await click(device, device.clock, session.reactivate)
-      const translator = createTranslator(english, {}, 'Inkpad')
-      const scene = situationOf(session.view, translator, [], device.clock.now())
-      expect(scene).toMatchObject({ facts: { kind: 'no-network' }, other: { action: 'changeKey' } })
-      await click(device, device.clock, session.changeKey)
+      expect(decideSituation(session.view).kind).toBe('misconfigured')
+      expect(device.state.problem?.code).toBe('unauthorized')
+      expect(license.keys).toHaveLength(0)
+      await device.core.deactivate()
+      session.enterKey()
       await click(device, device.clock, () => session.activate(license.id))
-      await click(device, device.clock, session.retry)
-      expect(device.state.entitled).toBe(true)
+      expect(device.state.status).toBe('active')
+      expect(license.keys).toHaveLength(1)
     },
   )
 })

@@ -92,7 +92,7 @@ describe.each(unlistedNames)(
       await device.core.activate(scene.licenseKey)
       control.suspend(scene.licenseId)
       await device.core.activate(scene.licenseKey)
-      return { control, device, own }
+      return { control, device, own, ownKey }
     }
 
     test('the screen offers to try it again and to give it up', async () => {
@@ -106,18 +106,29 @@ describe.each(unlistedNames)(
       })
       expect(buttonsOf(session.view)).toEqual(['continue', 'changeKey', 'askDeactivation'])
       session.changeKey()
-      await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
+      await expect.poll(() => device.recordOnDisk()).toMatchObject({ wanted: null })
       await device.launch()
       await device.elapse(2 * dayMs)
       expect(device.state).toMatchObject({ status: 'active', problem: null })
     })
 
-    test('"Activate again" activates the license that this device had', async () => {
-      const { control, device, own } = await refuseAfterLoss(name)
+    test('a released device shows why that key is refused, and activates with its own again', async () => {
+      const { control, device, own, ownKey } = await refuseAfterLoss(name)
       control.removeKey(own.id, control.keys(own.id)[0]?.id ?? '')
       for (let days = 0; days < 20; days += 1) await device.elapse(dayMs)
-      expect(device.state.status).toBe('revoked')
-      expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+      const { session } = await openScreenOn(device)
+      expect(decideSituation(session.view)).toMatchObject({
+        kind: 'moved',
+        notice: { code: 'seat-may-be-taken' },
+      })
+      session.reactivate()
+      await pass(device)
+      expect(['suspended', 'inactive']).toContain(decideSituation(session.view).kind)
+      session.enterKey()
+      session.activate(ownKey, true)
+      await pass(device)
+      // Nothing looks for the seat of the other key, so its user is warned once.
+      expect(device.state).toMatchObject({ status: 'active', problem: { code: 'seat-may-be-taken' } })
       expect(control.keys(own.id)).toHaveLength(1)
     })
   },
@@ -195,7 +206,7 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
     const { device } = await enterNewKey('user')
     const { session } = await openScreenOn(device)
     session.changeKey()
-    await expect.poll(() => device.vaultOnDisk()).toMatchObject({ pending: null })
+    await expect.poll(() => device.recordOnDisk()).toMatchObject({ wanted: null })
     await device.launch()
     expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
     expect(decideSituation((await openScreenOn(device)).session.view).kind).toBe('enter-key')

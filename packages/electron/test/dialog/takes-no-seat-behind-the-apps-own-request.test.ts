@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import type { TestDevice } from '../core/fixture.ts'
+import { reach } from '../doubles/app-service.ts'
 import { type AdapterName, adapterOf, keyOfLicense, startFace, unlistedNames } from '../services/faces.ts'
 import { openScreenOn } from './stage/device-screen.ts'
 
@@ -32,7 +32,7 @@ async function startOffline(
   })
   lost.catch(() => {})
   const never = new Promise<never>(() => {})
-  const commerce = createServicePort({
+  const commerce = reach({
     service: adapterOf[name]({ baseUrl, settings }),
     fetch: async (request, init) => {
       if (!world.isOnline) throw new Error('net::ERR_INTERNET_DISCONNECTED')
@@ -44,7 +44,7 @@ async function startOffline(
       return lost
     },
   })
-  const device = scene.device({ commerce })
+  const device = scene.device({ service: commerce })
   await device.launch()
   await before(scene, device)
   world.isOnline = false

@@ -2,10 +2,11 @@ import type { Fetch } from '@latchkey/commerce'
 import type { LeaseKey } from '@latchkey/gateway'
 import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
-import type { LeasePort } from '../../src/core/ports/lease-port.ts'
-import type { ServicePort } from '../../src/core/ports/service-port.ts'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createNetFetchCommerce } from './net-fetch-commerce.ts'
+import type { LeasePort } from '../../src/core/ports.ts'
+import { createAppService as createRealAppService } from '../../src/main/adapters/app-service.ts'
+import { createLeaseVerifier, type LeaseVerifier } from '../../src/main/adapters/leases.ts'
+import { signedGateway } from '../../src/main/adapters/signed-gateway.ts'
+import { createRecordingLogger } from './recording-logger.ts'
 import { countCalls, withCall } from './with-call.ts'
 
 /** The commerce service or a gateway, as an app reaches it. */
@@ -13,8 +14,6 @@ export interface AppService {
   readonly service: LicenseService
   /** Verifies the gateway's leases; `undefined` without them. */
   readonly leases: LeasePort | undefined
-  /** Replaces `service` with leases, which no adapter reads yet. */
-  readonly earlierPort: ServicePort | undefined
 }
 
 /** Creates the service of an app that sends its requests through `fetch`. */
@@ -22,43 +21,60 @@ export function createAppService(options: {
   readonly fetch: Fetch
   readonly baseUrl: string
   readonly accessToken?: string | undefined
+  readonly licenseKeys?: 'uuid' | 'any' | undefined
+  /** Time limit of a request, in milliseconds. @default 10_000 */
+  readonly timeoutMs?: number | undefined
   /** The gateway's public keys, if it signs its answers. */
   readonly leaseKeys?: readonly LeaseKey[] | undefined
   /** Gets 1 when a call begins, and -1 when it ends. */
   readonly count?: (change: number) => void
 }): AppService {
-  const { fetch, baseUrl, accessToken, leaseKeys, count = () => {} } = options
-  const timeoutMs = 10_000
-  const reached = withCall(commerce({ baseUrl, accessToken }), () => ({ fetch, timeoutMs }))
+  const {
+    fetch,
+    baseUrl,
+    accessToken,
+    licenseKeys,
+    leaseKeys,
+    timeoutMs = 10_000,
+    count = () => {},
+  } = options
   const leases = leaseKeys && createLeaseVerifier(leaseKeys)
-  return {
-    service: countCalls(reached, count),
-    leases,
-    earlierPort: leases && counted(createNetFetchCommerce({ baseUrl, leases, timeoutMs, fetch }), count),
-  }
+  const service = reachGateway({ fetch, baseUrl, accessToken, licenseKeys, leases, timeoutMs })
+  return { service: countCalls(service, count), leases }
 }
 
-function counted(
-  port: ReturnType<typeof createNetFetchCommerce>,
-  count: (change: number) => void,
-): ServicePort {
-  const counting =
-    <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
-    async (...args: Args): Promise<Value> => {
-      count(1)
-      try {
-        return await call(...args)
-      } finally {
-        count(-1)
-      }
-    }
-  // Without `end`: the same port serves every launch.
-  return {
-    ids: port.ids,
-    keys: counting(port.keys),
-    key: counting(port.key),
-    activate: counting(port.activate),
-    validate: counting(port.validate),
-    deactivate: counting(port.deactivate),
-  }
+/** An adapter, as an app reaches it through `fetch`. */
+export function reach(options: {
+  readonly service: LicenseService
+  readonly fetch: Fetch
+  /** Whether license keys of the service's test mode may be activated. @default true */
+  readonly allowsTestLicense?: boolean | undefined
+}): LicenseService {
+  const { service, fetch, allowsTestLicense = true } = options
+  return createRealAppService(service, {
+    fetch,
+    logger: createRecordingLogger(),
+    isPackaged: !allowsTestLicense,
+    onServerDate() {},
+    onNetworkError() {},
+    onSecret() {},
+  })
+}
+
+/** The commerce service or a gateway, as an app reaches it through `fetch`. */
+export function reachGateway(options: {
+  readonly fetch: Fetch
+  readonly baseUrl: string
+  readonly accessToken?: string | undefined
+  readonly licenseKeys?: 'uuid' | 'any' | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly timeoutMs?: number | undefined
+  /** Set if the gateway signs its answers. */
+  readonly leases?: LeaseVerifier | undefined
+  readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
+}): LicenseService {
+  const { fetch, timeoutMs = 10_000, leases, onUntrusted = () => {}, ...address } = options
+  const client = commerce(address)
+  const signed = leases === undefined ? client : signedGateway(client, leases, onUntrusted)
+  return withCall(signed, () => ({ fetch, timeoutMs }))
 }

@@ -1,4 +1,4 @@
-import type { ClockPort } from '../../src/core/ports/clock-port.ts'
+import type { ClockPort } from '../../src/core/ports.ts'
 
 /** A clock the test turns by hand. Timers hang on monotonic time, as they do in a real process. */
 export interface FakeClock extends ClockPort {

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { DeviceIdSource, DevicePort } from '../../src/core/ports/device-port.ts'
+import type { DeviceIdSource, DevicePort } from '../../src/core/ports.ts'
 
 /** A computer made up by the test. */
 export interface FakeDevice extends DevicePort {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { SealTier, SecretsPort } from '../../src/core/ports/secrets-port.ts'
+import type { SealTier, SecretsPort } from '../../src/core/ports.ts'
 
 /** A keychain made up by the test. */
 export interface FakeSecrets extends SecretsPort {

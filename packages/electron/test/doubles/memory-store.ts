@@ -1,4 +1,4 @@
-import type { JsonObject, StoredDocument, StorePort, WriteOutcome } from '../../src/core/ports/store-port.ts'
+import type { JsonObject, StoredDocument, StorePort, WriteOutcome } from '../../src/core/ports.ts'
 
 /** Which of the two files is meant. */
 export type StoreFile = 'newest' | 'lastGood'

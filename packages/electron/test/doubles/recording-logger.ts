@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/core/ports/logger-port.ts'
+import type { Logger } from '../../src/core/ports.ts'
 
 /** A logger that keeps its lines. */
 export interface RecordingLogger extends Logger {

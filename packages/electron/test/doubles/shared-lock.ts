@@ -1,5 +1,4 @@
-import type { ClockPort } from '../../src/core/ports/clock-port.ts'
-import type { LockPort } from '../../src/core/ports/lock-port.ts'
+import type { ClockPort, LockPort } from '../../src/core/ports.ts'
 
 /** A lock that several cores of a test share, as processes share a file. */
 export function createSharedLock(): { port(clock: ClockPort): LockPort } {

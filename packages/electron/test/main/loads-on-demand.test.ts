@@ -12,6 +12,12 @@ function importsOf(file: string): readonly string[] {
   )
 }
 
+/** What a file imports when it needs it. */
+function importedLaterBy(file: string): readonly string[] {
+  const text = readFileSync(path.join(source, file), 'utf8')
+  return [...text.matchAll(/\bimport\('([^']+)'\)/gu)].flatMap(([, target = '']) => target)
+}
+
 /** All files and packages that are loaded together with a file. */
 function loadedWith(entry: string): ReadonlySet<string> {
   const loaded = new Set<string>()
@@ -31,7 +37,7 @@ describe('an activated app at its launch', () => {
   const loaded = loadedWith('main/index.ts')
 
   test('loads what the decision needs', () => {
-    expect(loaded).toContain('core/state/entitlement.ts')
+    expect(loaded).toContain('core/entitlement.ts')
     expect(loaded).toContain('main/ipc/serve-ipc.ts')
     expect(loaded).toContain('main/window/gate.ts')
   })
@@ -46,12 +52,9 @@ describe('an activated app at its launch', () => {
     ['what warns a developer', /development-warnings/],
     ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
     ['what answers messages from windows', /ipc-handlers|refusal-log/],
-    ['the client of the commerce service', /adapters\/commerce\/(?!leases-on-demand)|log-requests|^ky$/],
-    ['the adapters of other services', /adapters\/service\/(?![\w-]+-on-demand)|^@latchkey\/services\//],
-    [
-      'what activates without internet',
-      /(?:offline-(?:verbs|port)|judge-offline-answer)\.ts|services\/offline/,
-    ],
+    ['the client of the commerce service, or any other', /^@latchkey\/services|^ky$/],
+    ['what checks the signature of a gateway', /signed-gateway/],
+    ['what reads an answer that came without internet', /offline-port|services\/offline/],
     ['the command that asks for the machine ID', /report-machine-id|node-machine-id|child_process/],
   ])('does not load %s', (_what, names) => {
     expect([...loaded].filter((name) => names.test(name))).toEqual([])
@@ -72,6 +75,10 @@ test('what is loaded on demand is there, under the names that the test above loo
   const later = loadedWith('main/window/electron-activation-window.ts')
   expect(later).toContain('main/window/activation-window-view.ts')
   expect(later).toContain('virtual:latchkey/activation-page')
-  expect(loadedWith('main/adapters/commerce/open-commerce.ts')).toContain('main/adapters/log-requests.ts')
+  expect(importedLaterBy('main/adapters/app-service.ts')).toEqual([
+    '@latchkey/services/commerce',
+    './signed-gateway.ts',
+  ])
+  expect(loadedWith('main/adapters/offline-port.ts')).toContain('@latchkey/services/offline')
   expect(loadedWith('main/adapters/device/report-machine-id.ts')).toContain('node-machine-id')
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { minuteMs } from '../core/fixture.ts'
 import { withCall } from '../doubles/with-call.ts'
 import { adapterOf, startFace, unlistedNames } from './faces.ts'
 
@@ -58,7 +57,7 @@ describe.each(unlistedNames)(
       },
     )
 
-    test('is reported even if the app ended meanwhile, and activates again before its first check', async () => {
+    test('is reported before another request is sent, even if the app ended meanwhile', async () => {
       const acted = event()
       const { scene, device, world } = await startBehindBox(() => {
         acted.happens()
@@ -69,46 +68,13 @@ describe.each(unlistedNames)(
       device.kill()
       world.hasBox = false
       await device.decide()
+      const unclear = { ok: false, problem: { code: 'seat-may-be-taken' } }
+      expect(await device.core.activate(scene.licenseKey)).toMatchObject(unclear)
+      expect(scene.seats()).toHaveLength(1)
+      // The user now knows what another request may cost.
       expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
       expect(scene.seats()).toHaveLength(2)
-      expect(device.state).toMatchObject({ status: 'active', problem: { code: 'seat-may-be-taken' } })
-      await device.launch()
       expect(device.state).toMatchObject({ status: 'active', problem: null })
     })
   },
 )
-
-test('a click behind the app’s own question at Lemon Squeezy mentions the seat that question is about', async () => {
-  const scene = await startFace('lemon-squeezy')
-  const { baseUrl, settings } = scene.emulator
-  const killed = event()
-  const asked = event()
-  const clicked = event()
-  let isFirstRun = true
-  const reached = withCall(adapterOf['lemon-squeezy']({ baseUrl, settings }), () => ({
-    fetch: async (request, init) => {
-      if (!isFirstRun) {
-        asked.happens()
-        await clicked.hasHappened
-      }
-      const served = await fetch(request, init)
-      if (!isFirstRun || !request.url.endsWith('/activate')) return served
-      killed.happens()
-      return new Promise(() => {})
-    },
-  }))
-  const device = scene.device({ service: reached })
-  await device.launch()
-  void device.core.activate(scene.licenseKey)
-  await killed.hasHappened
-  device.kill()
-  isFirstRun = false
-  // Only then can it be proven that the request took no seat, so the app asks before it says anything.
-  device.clock.sleep(20 * minuteMs)
-  await device.decide()
-  await asked.hasHappened
-  const click = device.core.activate(scene.licenseKey)
-  clicked.happens()
-  expect(await click).toMatchObject({ ok: true, state: { problem: { code: 'seat-may-be-taken' } } })
-  expect(scene.seats()).toHaveLength(2)
-})

@@ -1,9 +1,9 @@
 import { startEmulator } from '@latchkey/emulator'
 import { createGateway, type GatewayOptions, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { reachGateway } from '../doubles/app-service.ts'
 
 const signingKey = await generateSigningKey()
 const otherKey = await generateSigningKey()
@@ -34,7 +34,7 @@ async function startBehind(options: {
     limits: limits ?? { perLicense: false },
   })
   const leases = createLeaseVerifier(leaseKeys.keys)
-  const commerce = createNetFetchCommerce({
+  const commerce = reachGateway({
     baseUrl: 'https://licenses.vendor.example/v1',
     leases,
     fetch: async (request, init) => {
@@ -42,7 +42,7 @@ async function startBehind(options: {
       return change(await gateway(sent.clone()), sent)
     },
   })
-  const device = createTestDevice(null, { commerce, leases })
+  const device = createTestDevice(null, { service: commerce, leases })
   elapsedMs = () => device.elapsedMs()
   await device.launch()
   const { id } = emulator.demoLicense
@@ -69,7 +69,7 @@ test.each(replacements)(
   async (_name, make) => {
     const { device, licenseKey, seats } = await startBehind({ change: replace404With(make) })
     expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true, state: { status: 'active' } })
-    expect((await device.vaultOnDisk()).activation?.lease).toBeDefined()
+    expect((await device.recordOnDisk()).activation?.lease).toBeDefined()
     await device.elapse(3 * dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect(seats()).toBe(1)
@@ -130,5 +130,5 @@ test('a seat that was taken before the limit refused the request is freed if the
   isLimited = false
   await device.elapse(dayMs)
   expect(seats()).toBe(0)
-  expect((await device.vaultOnDisk()).outbox).toEqual([])
+  expect((await device.recordOnDisk()).owed).toEqual([])
 })

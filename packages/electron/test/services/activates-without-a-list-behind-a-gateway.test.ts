@@ -2,9 +2,9 @@ import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { readService, serviceSettings } from '@latchkey/services/environment'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { reachGateway } from '../doubles/app-service.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
@@ -32,14 +32,14 @@ async function startBehind(face: 'commerce' | 'lemon-squeezy', box: Box) {
     limits: { perLicense: false },
   })
   const leases = createLeaseVerifier(leaseKeys.keys)
-  const commerce = createNetFetchCommerce({
+  const commerce = reachGateway({
     baseUrl: 'https://licenses.vendor.example/v1',
     // Apps of the commerce service that were shipped long ago have no such option.
     licenseKeys: face === 'commerce' ? undefined : 'any',
     leases,
     fetch: async (request, init) => gateway(new Request(request, init)),
   })
-  const device = createTestDevice(null, { commerce, leases })
+  const device = createTestDevice(null, { service: commerce, leases })
   elapsedMs = () => device.elapsedMs()
   await device.launch()
   const keys = () => emulator.control.keys(emulator.demoLicense.id)
@@ -115,13 +115,13 @@ test('a list that is larger than the app reads costs adoption without a gateway,
   const emulator = await startEmulator({ accessToken: 'demo', customers: 0, discounts: 0 })
   onTestFinished(() => emulator.close())
   const key = { id: '11111111-1111-4111-8111-111111111111', name: 'Workstation 12 [0123456789abcd00]' }
-  const commerce = createNetFetchCommerce({
+  const commerce = reachGateway({
     baseUrl: emulator.baseUrl,
     accessToken: 'demo',
     fetch: async (request, init) =>
       isList(request) ? Response.json({ data: Array(30_000).fill(key) }) : fetch(request, init),
   })
-  const device = createTestDevice(null, { commerce })
+  const device = createTestDevice(null, { service: commerce })
   await device.launch()
   const activated = await device.core.activate(emulator.licenseKey)
   expect(activated).toMatchObject({ ok: true, state: { status: 'active' } })

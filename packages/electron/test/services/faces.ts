@@ -7,7 +7,7 @@ import { polar } from '@latchkey/services/polar'
 import { onTestFinished } from 'vitest'
 import { formats } from '../../../emulator/src/formats/formats.ts'
 import { signatureHeaders } from '../../../emulator/src/formats/keygen.ts'
-import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
+import { createSignedAnswers } from '../../src/main/adapters/leases.ts'
 import {
   createTestDevice,
   dayMs,
@@ -83,7 +83,7 @@ export async function startFace(
     licenseId: demoLicense.id,
     device(options = {}) {
       let made: TestDevice | null = null
-      const signedAnswers = createSignedAnswersOnDemand(service, 14 * dayMs)
+      const signedAnswers = createSignedAnswers(service, 14 * dayMs)
       const reached = withCall(service, () => ({
         fetch: async (request, init) => {
           const elapsedMs = made?.elapsedMs() ?? 0

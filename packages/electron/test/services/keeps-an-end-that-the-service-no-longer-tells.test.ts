@@ -2,9 +2,9 @@ import { startEmulator } from '@latchkey/emulator'
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { polar } from '@latchkey/services/polar'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../core/fixture.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { reachGateway } from '../doubles/app-service.ts'
 import { startFace } from './faces.ts'
 
 const signingKey = await generateSigningKey()
@@ -40,7 +40,7 @@ async function startDevice({ releasedOnDay, endsOnDay, isSigned }: Sold) {
         : fetch(request, init),
   })
   const leases = isSigned ? createLeaseVerifier(leaseKeys.keys) : undefined
-  const commerce = createNetFetchCommerce({
+  const commerce = reachGateway({
     baseUrl: 'https://licenses.vendor.example/v1',
     licenseKeys: 'any',
     ...(leases && { leases }),
@@ -51,7 +51,7 @@ async function startDevice({ releasedOnDay, endsOnDay, isSigned }: Sold) {
     },
   })
   const device: TestDevice = createTestDevice(null, {
-    commerce,
+    service: commerce,
     ...(leases && { leases }),
     rules: { releasedAtMs: startMs + releasedOnDay * dayMs },
   })

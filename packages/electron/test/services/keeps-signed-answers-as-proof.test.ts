@@ -2,11 +2,9 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { keygen } from '@latchkey/services/keygen'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { openDocument, sealDocument } from '../../src/core/record/sealed-document.ts'
-import type { StoredLease, Vault } from '../../src/core/record/vault.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
-import { createSignedAnswers } from '../../src/main/adapters/service/signed-answers.ts'
-import { createSignedAnswersOnDemand } from '../../src/main/adapters/service/signed-answers-on-demand.ts'
+import type { StoredLease } from '../../src/core/record.ts'
+import { createSignedAnswers } from '../../src/main/adapters/leases.ts'
+import { editRecord as edit } from '../core/edit-record.ts'
 import { dayMs, type TestDevice } from '../core/fixture.ts'
 import { createScriptedService } from '../doubles/scripted-service.ts'
 import { type FaceScene, startFace } from './faces.ts'
@@ -35,17 +33,9 @@ async function activated(): Promise<{ scene: FaceScene; device: TestDevice; leas
   const device = scene.device()
   await device.launch()
   expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
-  const { activation } = await device.vaultOnDisk()
-  if (activation?.lease === undefined) throw new Error('No proof was kept')
+  const { activation } = await device.recordOnDisk()
+  if (activation?.lease == null) throw new Error('No proof was kept')
   return { scene, device, lease: activation.lease }
-}
-
-/** Puts another record on the disk, as someone does who knows the app's own key. */
-async function edit(device: TestDevice, change: (vault: Vault) => Vault): Promise<void> {
-  const opened = await openDocument(JSON.parse(device.store.texts.newest ?? 'null'), device.secrets)
-  if (!opened.ok) throw new Error(opened.code)
-  const { document } = await sealDocument(change(opened.vault), opened.device, device.secrets)
-  device.store.place('newest', JSON.stringify(document))
 }
 
 function publicKeyOf({ emulator }: FaceScene): string {
@@ -70,15 +60,15 @@ describe('an app with Keygen’s public key', () => {
     expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
   })
 
-  test.each<[string, (lease: StoredLease) => StoredLease | undefined]>([
-    ['was removed', () => undefined],
+  test.each<[string, (lease: StoredLease) => StoredLease | null]>([
+    ['was removed', () => null],
     ['was changed', ({ jws, ...rest }) => ({ ...rest, jws: jws.replace('"post"', '"get"') })],
     ['is no signed answer', (lease) => ({ ...lease, jws: 'anything' })],
   ])('doesn’t run offline when the proof %s', async (_what, change) => {
     const { scene, device, lease } = await activated()
-    await edit(device, (vault) => ({
-      ...vault,
-      activation: vault.activation && { ...vault.activation, lease: change(lease) },
+    await edit(device, (record) => ({
+      ...record,
+      activation: record.activation && { ...record.activation, lease: change(lease) },
     }))
     scene.answer = offline
     expect(await device.decide()).toMatchObject({ entitled: false })
@@ -86,20 +76,18 @@ describe('an app with Keygen’s public key', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
   })
 
-  test.each([
-    ['another service', 'polar'],
-    ['no service', undefined],
-  ])('runs for one grace at most on an edited record that names %s', async (_what, service) => {
+  test('runs for one grace at most on an edited record that names another service', async () => {
     const { scene, device } = await activated()
-    await edit(device, ({ service: _, ...vault }) => ({
-      ...vault,
-      ...(service !== undefined && { service }),
-      activation: vault.activation && {
-        ...vault.activation,
-        lease: undefined,
-        validAtMs: vault.activation.validAtMs + 3650 * dayMs,
-        decidedAtMs: vault.activation.validAtMs + 3650 * dayMs,
-        license: { ...vault.activation.license, expiresAt: null },
+    await edit(device, (record) => ({
+      ...record,
+      service: 'polar',
+      activation: record.activation && {
+        ...record.activation,
+        service: 'polar',
+        lease: null,
+        validAtMs: record.activation.validAtMs + 3650 * dayMs,
+        decidedAtMs: record.activation.validAtMs + 3650 * dayMs,
+        license: { ...record.activation.license, expiresAt: null },
       },
     }))
     scene.answer = offline
@@ -113,15 +101,17 @@ describe('an app with Keygen’s public key', () => {
     const other = scene.device({ device: { machineId: 'machine-two' } })
     await other.launch()
     await other.core.activate(scene.licenseKey)
-    await edit(other, (vault) => ({
-      ...vault,
-      activation: vault.activation && { ...vault.activation, lease },
+    await edit(other, (record) => ({
+      ...record,
+      activation: record.activation && { ...record.activation, lease },
     }))
     const { account, product = '' } = scene.emulator.settings
     const service = keygen({ account, product, publicKey: '00'.repeat(32), baseUrl: scene.emulator.baseUrl })
-    const stranger = createSignedAnswersOnDemand(service, dayMs)
-    const { fingerprint = '' } = (await device.vaultOnDisk()).activation ?? {}
-    expect(await stranger?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)).toBeNull()
+    const stranger = createSignedAnswers(service, dayMs)
+    const { fingerprint = '' } = (await device.recordOnDisk()).activation ?? {}
+    expect(
+      await stranger?.verify(lease.jws, { licenseKey: scene.licenseKey, activationId: 'any', fingerprint }),
+    ).toBeNull()
     scene.answer = offline
     expect(await other.decide()).toMatchObject({ entitled: false })
   })
@@ -131,13 +121,14 @@ describe('an app with Keygen’s public key', () => {
     const { account, product = '', publicKey } = scene.emulator.settings
     const service = keygen({ account, product, publicKey, baseUrl: scene.emulator.baseUrl })
     let isBroken = true
-    const leases = createSignedAnswers(async (...given) => {
+    const readProof: typeof service.readProof = async (...given) => {
       // As when one of the app's own files can't be read.
       if (isBroken) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
       return service.readProof?.(...given) ?? null
-    }, 14 * dayMs)
+    }
+    const leases = createSignedAnswers({ ...service, readProof }, 14 * dayMs)
     const { store, secrets } = first
-    const device = scene.device({ leases, store, secrets })
+    const device = scene.device({ ...(leases && { leases }), store, secrets })
     scene.answer = offline
     expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
     expect(device.core.lease()).toBeNull()
@@ -150,9 +141,10 @@ describe('an app with Keygen’s public key', () => {
     const { scene, device, lease } = await activated()
     const { account, product = '', publicKey } = scene.emulator.settings
     const service = keygen({ account, product, publicKey, baseUrl: scene.emulator.baseUrl })
-    const { fingerprint = '' } = (await device.vaultOnDisk()).activation ?? {}
-    const answers = createSignedAnswersOnDemand(service, dayMs)
-    const verified = async () => answers?.verify(lease.jws, scene.licenseKey, 'any', fingerprint)
+    const { fingerprint = '' } = (await device.recordOnDisk()).activation ?? {}
+    const answers = createSignedAnswers(service, dayMs)
+    const about = { licenseKey: scene.licenseKey, activationId: 'any', fingerprint }
+    const verified = async () => answers?.verify(lease.jws, about)
     expect(await verified()).toMatchObject({ isEntitled: true })
     // Now everything is loaded, and another thread couldn't answer in the same turn of the event loop.
     const happened: string[] = []
@@ -173,7 +165,7 @@ describe('an app with Keygen’s public key', () => {
     scene.emulator.control.expire(scene.licenseId)
     await device.core.validate()
     expect(device.state).toMatchObject(expected)
-    expect(isGenuine((await device.vaultOnDisk()).activation?.lease?.jws ?? '', publicKeyOf(scene))).toBe(
+    expect(isGenuine((await device.recordOnDisk()).activation?.lease?.jws ?? '', publicKeyOf(scene))).toBe(
       true,
     )
     scene.answer = offline
@@ -191,12 +183,12 @@ describe('an app with Keygen’s public key', () => {
     scene.emulator.control.expire(scene.licenseId)
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
-    await edit(device, (vault) => ({
-      ...vault,
-      activation: vault.activation && {
-        ...vault.activation,
+    await edit(device, (record) => ({
+      ...record,
+      activation: record.activation && {
+        ...record.activation,
         verdict: 'valid',
-        license: { ...vault.activation.license, status: 'ACTIVE', expiresAt: null },
+        license: { ...record.activation.license, status: 'ACTIVE', expiresAt: null },
       },
     }))
     scene.answer = offline
@@ -233,12 +225,12 @@ test.each([
   },
 )
 
-test('without a public key, no proof is required', async () => {
+test('without a public key, no proof is required, and none is believed that can’t be read', async () => {
   const { service } = createScriptedService(true)
-  expect(createSignedAnswersOnDemand(service, dayMs)).toBeUndefined()
+  expect(createSignedAnswers(service, dayMs)).toBeUndefined()
   const readProof = (): Promise<null> => Promise.reject(new Error('out of order'))
   const signing = { ...service, readProof, capabilities: { ...service.capabilities, signsItsAnswers: true } }
-  const answers = createSignedAnswersOnDemand(signing, dayMs)
-  expect(await answers?.verify('proof', 'KEY', 'act', '0123456789abcdef')).toBeNull()
-  expect(createServicePort({ service, fetch, signedAnswers: undefined }).name).toBe('scripted')
+  const answers = createSignedAnswers(signing, dayMs)
+  const about = { licenseKey: 'KEY', activationId: 'act', fingerprint: '0123456789abcdef' }
+  expect(await answers?.verify('proof', about)).toBeNull()
 })

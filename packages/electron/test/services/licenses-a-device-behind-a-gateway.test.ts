@@ -2,9 +2,9 @@ import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { readService, type ServiceName, serviceNames, serviceSettings } from '@latchkey/services/environment'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { reachGateway } from '../doubles/app-service.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
@@ -42,7 +42,7 @@ async function startVendor(face: ServiceName) {
     answer: null as ((request: Request) => Response | Promise<Response>) | null,
     device(options: TestDeviceOptions = {}): TestDevice {
       const verifier = createLeaseVerifier(leaseKeys.keys)
-      const commerce = createNetFetchCommerce({
+      const commerce = reachGateway({
         baseUrl: 'https://licenses.vendor.example/v1',
         licenseKeys: 'any',
         leases: verifier,
@@ -51,7 +51,7 @@ async function startVendor(face: ServiceName) {
           return scene.answer === null ? gateway(sent) : scene.answer(sent)
         },
       })
-      const device = createTestDevice(null, { commerce, leases: verifier, ...options })
+      const device = createTestDevice(null, { service: commerce, leases: verifier, ...options })
       elapsedMs = () => device.elapsedMs()
       return device
     },
@@ -71,8 +71,8 @@ describe.each(serviceNames)('an app behind a gateway in front of %s', (face) => 
     await device.launch()
     const result = await device.core.activate(`Your license key: ${scene.licenseKey}\n`)
     expect(result).toMatchObject({ ok: true, state: { status: 'active', entitled: true, problem: null } })
-    expect((await device.vaultOnDisk()).activation?.licenseId).toBe(scene.licenseKey)
-    expect((await device.vaultOnDisk()).activation?.lease).toBeDefined()
+    expect((await device.recordOnDisk()).activation?.licenseKey).toBe(scene.licenseKey)
+    expect((await device.recordOnDisk()).activation?.lease).toBeDefined()
 
     scene.answer = offline
     expect((await device.decide()).entitled).toBe(true)
@@ -155,7 +155,7 @@ describe.each(serviceNames)('an app behind a gateway in front of %s', (face) => 
     // Dodo Payments doesn't say why to someone who activates.
     expect(await activate(scene.licenseKey)).toBe(face === 'dodo' ? 'license-inactive' : 'license-suspended')
     expect(scene.seats()).toEqual([])
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   })
 
   test.each([

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { describeSession } from '../../src/core/state/describe-session.ts'
 import { dayMs, hourMs } from '../core/fixture.ts'
 import { adapterNames, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
@@ -61,7 +60,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     )
     const result = await device.core.activate(wrong)
     expect(result).toMatchObject({ ok: false, problem: { code: 'license-not-found' } })
-    expect(await device.vaultOnDisk()).toMatchObject({ activation: null, pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ activation: null, wanted: null, owed: [] })
   })
 
   test('reports that all seats are in use', async () => {
@@ -74,7 +73,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     const result = await other.core.activate(scene.licenseKey)
     expect(result).toMatchObject({ ok: false, problem: { code: 'no-seat-left' } })
     expect(scene.seats()).toHaveLength(1)
-    expect(await other.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await other.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   })
 
   test('refuses an ended and a suspended license', async () => {
@@ -108,7 +107,7 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     scene.emulator.control.faults.clear()
     await device.elapse(dayMs)
     expect(scene.seats()).toEqual([])
-    expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ owed: [] })
   })
 
   test('keeps the license key unchanged, and shows only its first and last characters', async () => {
@@ -116,8 +115,8 @@ describe.each(adapterNames)('an app that is sold through %s', (name) => {
     const device = scene.device()
     await device.launch()
     await device.core.activate(scene.licenseKey)
-    expect((await device.vaultOnDisk()).activation?.licenseId).toBe(scene.licenseKey)
-    const shown = JSON.stringify([device.states, device.core.diagnose(describeSession), device.logger.lines])
+    expect((await device.recordOnDisk()).activation?.licenseKey).toBe(scene.licenseKey)
+    const shown = JSON.stringify([device.states, device.core.diagnose(), device.logger.lines])
     expect(shown).not.toContain(scene.licenseKey)
   })
 })
@@ -156,7 +155,7 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
     expect(device.state.status).toBe('active')
     await device.elapse(2 * dayMs)
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   })
 
   test.each([
@@ -193,7 +192,7 @@ describe.each(unlistedNames)('if %s lists no devices', (name) => {
     faults.clear()
     await device.elapse(dayMs)
     expect(scene.seats()).toEqual([])
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 
   test('an app uses its remembered activation again', async () => {
@@ -283,7 +282,7 @@ test.each(['dodo', 'lemon-squeezy', 'polar'] as const)(
     scene.answer = null
     await device.elapse(dayMs)
     expect(scene.seats()).toEqual([])
-    expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ owed: [] })
   },
 )
 
@@ -297,7 +296,7 @@ test('a license key that the customer replaced at Polar takes no second seat', a
   scene.rewrite = { from: rotated, to: scene.licenseKey }
   expect(await device.core.activate(rotated)).toMatchObject({ ok: true, state: { status: 'active' } })
   expect(scene.seats()).toHaveLength(1)
-  expect(await device.vaultOnDisk()).toMatchObject({ activation: { licenseId: rotated }, outbox: [] })
+  expect(await device.recordOnDisk()).toMatchObject({ activation: { licenseKey: rotated }, owed: [] })
 })
 
 test('a machine that Keygen created is found again, even if a proxy refuses every list before and after', async () => {
@@ -313,7 +312,7 @@ test('a machine that Keygen created is found again, even if a proxy refuses ever
   }
   await device.core.activate(scene.licenseKey)
   expect(scene.seats()).toHaveLength(1)
-  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  expect((await device.recordOnDisk()).wanted).not.toBeNull()
   scene.answer = null
   await device.elapse(hourMs)
   expect(device.state.status).toBe('active')

@@ -1,8 +1,8 @@
 import type { ServiceCall } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs } from '../core/fixture.ts'
+import { reach } from '../doubles/app-service.ts'
 import {
   createScriptedService,
   refusal,
@@ -25,7 +25,7 @@ function activatedBehind(
       return replace() ?? outcome
     },
   }
-  return createTestDevice(null, { commerce: createServicePort({ service, fetch }) })
+  return createTestDevice(null, { service: reach({ service, fetch }) })
 }
 
 describe('an activation that a proxy sent twice, where the copy is refused because of the first one’s seat', () => {
@@ -61,7 +61,7 @@ describe('an activation that a proxy sent twice, where the copy is refused becau
       const device = activatedBehind(scripted, () => null)
       await device.launch()
       expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'no-seat-left' } })
-      expect((await device.vaultOnDisk()).pending).toBeNull()
+      expect((await device.recordOnDisk()).wanted).toBeNull()
     }
   })
 })
@@ -81,7 +81,7 @@ describe('without a list, a web page instead of the answer may mean that a seat 
     expect(await device.core.activate(licenseKey)).toMatchObject({
       problem: { code: 'seat-may-be-taken' },
     })
-    expect((await device.vaultOnDisk()).pending).not.toBeNull()
+    expect((await device.recordOnDisk()).wanted).not.toBeNull()
   })
 })
 
@@ -94,7 +94,7 @@ test.each([true, false])(
     const device = activatedBehind(scripted, () => null)
     await device.launch()
     expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'activation-refused' } })
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   },
 )
 
@@ -120,7 +120,7 @@ describe('without a list, a second attempt that is refused', () => {
     const device = activatedBehind(scripted, () => said.shift() ?? null)
     await device.launch()
     expect((await device.core.activate(licenseKey)).ok).toBe(false)
-    const first = (await device.vaultOnDisk()).pending
+    const first = (await device.recordOnDisk()).wanted
     await device.elapse(minuteMs)
     expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code } })
     return { scripted, device, first }
@@ -148,9 +148,9 @@ describe('without a list, a second attempt that is refused', () => {
   ] as const)('because of %s keeps the first attempt on record:', (_, refused, code) => {
     test('the app goes on saying that a seat may be taken, and asks for none by itself', async () => {
       const { scripted, device, first } = await triedTwice(refused, code)
-      expect(await device.vaultOnDisk()).toMatchObject({
-        pending: { licenseId: licenseKey, lateUntilMs: first?.lateUntilMs },
-        outbox: [],
+      expect(await device.recordOnDisk()).toMatchObject({
+        wanted: { licenseKey: licenseKey, askedAtMs: first?.askedAtMs },
+        owed: [],
       })
       scripted.asked.length = 0
       await device.elapse(3 * dayMs)
@@ -166,7 +166,7 @@ describe('without a list, a second attempt that is refused', () => {
         ok: true,
         state: { status: 'active', problem: null },
       })
-      expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+      expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
     })
 
     test('the user can give it up, and learns that a seat may be taken', async () => {
@@ -174,7 +174,7 @@ describe('without a list, a second attempt that is refused', () => {
       expect(await device.core.cancelActivation()).toMatchObject({ problem: { code: 'seat-may-be-taken' } })
       await device.elapse(hourMs)
       expect(device.state.problem).toMatchObject({ code: 'seat-may-be-taken' })
-      expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+      expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
     })
 
     test('activating another license says it once', async () => {
@@ -188,7 +188,7 @@ describe('without a list, a second attempt that is refused', () => {
 
   test('because the license is for another product ends it, since the first attempt was refused as well', async () => {
     const { device } = await triedTwice(refusal('wrong-product'), 'wrong-product')
-    expect((await device.vaultOnDisk()).pending).toBeNull()
+    expect((await device.recordOnDisk()).wanted).toBeNull()
   })
 })
 
@@ -198,7 +198,7 @@ test('a first attempt that is refused leaves nothing on record', async () => {
     const device = activatedBehind(scripted, () => refusal(reason))
     await device.launch()
     expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   }
 })
 
@@ -211,14 +211,15 @@ test('a seat isn’t given up at its first refusal after the service knows its l
     Array.from({ length: 99 }, () => refusal(reason))
   scripted.says.deactivate = always('unknown-license')
   expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
-  await device.elapse(5 * dayMs)
+  await device.elapse(20 * hourMs)
   scripted.says.deactivate = always('unknown-activation')
+  device.sleep(5 * hourMs)
   await device.launch()
-  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  expect((await device.recordOnDisk()).owed).toHaveLength(1)
   scripted.says.deactivate = []
   await device.elapse(2 * dayMs)
   expect(scripted.activations).toEqual([])
-  expect((await device.vaultOnDisk()).outbox).toEqual([])
+  expect((await device.recordOnDisk()).owed).toEqual([])
 })
 
 describe('a list that can never be read costs adoption, not the activation:', () => {

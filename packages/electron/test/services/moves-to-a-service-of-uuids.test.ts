@@ -1,13 +1,17 @@
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { withService } from '../../src/core/record/seats/service-of-record.ts'
-import { emptyVault, type Vault } from '../../src/core/record/vault.ts'
-import { createLeaseVerifier } from '../../src/main/adapters/commerce/lease-verifier.ts'
-import { createTestDevice, dayMs, startTestService } from '../core/fixture.ts'
+import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
+import {
+  createTestDevice,
+  dayMs,
+  startTestService,
+  type TestDevice,
+  type TestDeviceOptions,
+} from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
-import { oldCommercePort } from '../doubles/old-core-port.ts'
+import { reachGateway } from '../doubles/app-service.ts'
+import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { type AdapterName, startFace } from './faces.ts'
 
 /** The license key or the activation's ID of these services isn't a UUID. */
@@ -16,12 +20,12 @@ const otherForms = ['dodo', 'keygen', 'polar'] as const
 const moved = { code: 'license-of-other-service' }
 
 /** A customer who activated with an adapter, and then got an update of the app that uses the commerce service. */
-async function movedFrom(from: AdapterName) {
+async function movedFrom(from: AdapterName, options: TestDeviceOptions = {}) {
   const before = await startFace(from)
   // Without a seed, the commerce service would know Lemon Squeezy's license key.
   const service = await startTestService({ seed: 77 })
   onTestFinished(() => service.emulator.close())
-  const old = before.device()
+  const old = before.device(options)
   await old.launch()
   await old.core.activate(before.licenseKey)
   const { store, secrets } = old
@@ -39,8 +43,8 @@ describe.each(otherForms)('an app that moved from %s to the commerce service', (
     expect(device.state).toMatchObject({ status: 'unverified', problem: moved })
     expect(service.emulator.control.requests()).toEqual([])
     expect(before.seats()).toHaveLength(1)
-    // The old service's record stays in its own file.
-    expect(device.store.setAsideTexts).not.toEqual([])
+    // What the old service gave stays on record, for an app that returns to it.
+    expect(await device.recordOnDisk()).toMatchObject({ activation: { service: from } })
   })
 
   test('logs once that a setting for a gateway may be missing', async () => {
@@ -60,7 +64,7 @@ describe.each(otherForms)('an app that moved from %s to the commerce service', (
     expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
     await device.elapse(2 * dayMs)
     expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
     expect(service.seats(license.id)).toEqual([])
   })
@@ -69,7 +73,7 @@ describe.each(otherForms)('an app that moved from %s to the commerce service', (
     const { before, device } = await movedFrom(from)
     await device.launch()
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'not-freed' })
-    expect(await device.vaultOnDisk()).toMatchObject({ activation: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ activation: null, owed: [] })
     expect(before.seats()).toHaveLength(1)
   })
 
@@ -96,24 +100,31 @@ describe.each(otherForms)('an app that moved from %s to the commerce service', (
   })
 })
 
-test('with the keys of a gateway, a record that names another service entitles nobody, and the new key is asked for', async () => {
-  const { service, old } = await movedFrom('polar')
-  const signingKey = await generateSigningKey()
-  const { baseUrl, accessToken } = service.emulator
-  const upstream = { baseUrl, accessToken: accessToken ?? '' }
-  const gateway = createGateway({ upstream, signing: { keys: [signingKey] } })
-  const leases = createLeaseVerifier((await leaseKeysOf([signingKey])).keys)
-  const commerce = createNetFetchCommerce({
-    baseUrl: 'https://licenses.vendor.example/v1',
-    leases,
-    fetch: async (request, init) => gateway(new Request(request, init)),
-  })
-  const device = createTestDevice(null, { ...old, commerce, leases })
-  expect(await device.launch()).toMatchObject({ status: 'unverified', problem: moved })
-  expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
-  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
-  expect((await device.vaultOnDisk()).outbox).toEqual([])
-})
+test.each([
+  ['the keychain sealed keeps the customer working', 'keychain', { status: 'grace', entitled: true }],
+  ['anyone may have written entitles nobody', 'plain', { status: 'unverified', entitled: false }],
+] as const)(
+  'with the keys of a gateway, a record of another service that %s, and the new key is asked for',
+  async (_what, tier, expected) => {
+    const { service, old } = await movedFrom('polar', { secrets: createFakeSecrets({ tier }) })
+    const signingKey = await generateSigningKey()
+    const { baseUrl, accessToken } = service.emulator
+    const upstream = { baseUrl, accessToken: accessToken ?? '' }
+    const gateway = createGateway({ upstream, signing: { keys: [signingKey] } })
+    const leases = createLeaseVerifier((await leaseKeysOf([signingKey])).keys)
+    const commerce = reachGateway({
+      baseUrl: 'https://licenses.vendor.example/v1',
+      leases,
+      fetch: async (request, init) => gateway(new Request(request, init)),
+    })
+    const { store, secrets } = old
+    const device = createTestDevice(null, { store, secrets, service: commerce, leases })
+    expect(await device.launch()).toMatchObject({ ...expected, problem: moved })
+    expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+    expect((await device.recordOnDisk()).owed).toEqual([])
+  },
+)
 
 describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', () => {
   /** The same device after an update to a gateway in front of Lemon Squeezy. */
@@ -125,21 +136,21 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
     await old.core.activate(scene.licenseKey)
     const { storeId = '', productId = '' } = settings
     const upstream = lemonSqueezy({ baseUrl, storeId, productId, apiKey: 'demo' })
-    // The days of a test pass within one minute of the service's limit.
-    const gateway = createGateway({ upstream, limits: { perUpstream: false } })
-    const commerce = createNetFetchCommerce({
+    // Its limits count the requests of a minute.
+    const gateway = createGateway({ upstream, clock: () => Date.now() + device.elapsedMs() })
+    const commerce = reachGateway({
       baseUrl: 'https://licenses.vendor.example/v1',
       fetch: async (request, init) => gateway(new Request(request, init)),
     })
     const { store, secrets } = old
-    return { scene, old, device: createTestDevice(null, { store, secrets, commerce }) }
+    const device: TestDevice = createTestDevice(null, { store, secrets, service: commerce })
+    return { scene, old, device }
   }
 
   test('continues without a pause behind a gateway in front of it', async () => {
     const { scene, device } = await behindGateway()
-    expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
+    expect(await device.decide()).toMatchObject({ entitled: true, problem: null })
     expect(await device.settled()).toMatchObject({ status: 'active', problem: null })
-    expect((await device.vaultOnDisk()).activation).not.toHaveProperty('isUnconfirmed')
     expect(scene.seats()).toHaveLength(1)
   })
 
@@ -159,9 +170,9 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
 
   test('keeps the customer working until grace ends if the new service lacks the activation', async () => {
     const model = createServiceModel(() => device.clock.now())
-    const commerce = { ...oldCommercePort(model.reachedBy(() => ({ kind: 'served' }))), ids: 'uuid' } as const
-    const old = createTestDevice(null, { commerce: { ...commerce, name: 'lemon-squeezy' } })
-    const device = createTestDevice(null, { ...old, commerce })
+    const service = model.reachedBy(() => ({ kind: 'served' }))
+    const old = createTestDevice(null, { service: { ...service, name: 'lemon-squeezy' } })
+    const device: TestDevice = createTestDevice(null, { ...old, service })
     const license = model.addLicense(1)
     await old.launch()
     await old.core.activate(license.id)
@@ -196,74 +207,5 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
     const back = before.device({ store: device.store, secrets: device.secrets })
     expect(await back.launch()).toMatchObject({ status: 'active', problem: null })
     expect(before.seats()).toHaveLength(1)
-  })
-})
-
-const at = Date.parse('2026-11-01T09:15:30.250Z')
-const uuid = '1c285b2d-6ce6-4bc7-b8be-adb6a7e304da'
-const license = {
-  activationLimit: 3,
-  activationUsage: 1,
-  expiresAt: null,
-  suspendedAt: null,
-  status: 'ACTIVE',
-}
-const activation = {
-  licenseId: uuid,
-  keyId: uuid,
-  fingerprint: '8c1f5f0a2b3d4e6f',
-  activatedAtMs: at,
-  verdict: 'valid',
-  decidedAtMs: at,
-  validAtMs: at,
-  license,
-} as const
-const foreign = { ...activation, keyId: 'act_1' }
-const pending = { licenseId: uuid, requestedAtMs: at, lateUntilMs: at }
-const named: Vault = { ...emptyVault, service: 'polar', activation }
-
-describe('a record that names a service, read for one without a name that takes UUIDs', () => {
-  const read = (vault: Vault): Vault => withService(vault, undefined, 'uuid')
-
-  test('keeps only what that service may know', () => {
-    const search = { licenseId: uuid, keyId: null, lateUntilMs: null }
-    const seat = { licenseId: uuid, keyId: uuid }
-    const outbox = [search, seat, { ...search, licenseId: 'KEY-2' }, { ...seat, keyId: 'act_2' }]
-    expect(read({ ...named, activation: null, pending, outbox })).toEqual({
-      ...emptyVault,
-      pending,
-      outbox: [search, seat],
-    })
-    expect(read({ ...named, pending: { ...pending, licenseId: 'KEY-2' } }).pending).toBeNull()
-  })
-
-  test('stays the same once it has been read', () => {
-    const first = read({ ...named, activation: foreign })
-    expect(first).toEqual({ ...emptyVault, activation: { ...foreign, service: 'polar' } })
-    expect(read(first)).toEqual(first)
-    const unconfirmed = read(named)
-    expect(unconfirmed).toEqual({ ...emptyVault, activation: { ...activation, isUnconfirmed: true } })
-    expect(read(unconfirmed)).toEqual(unconfirmed)
-  })
-
-  test('is the app’s own again behind a gateway that takes any ID', () => {
-    const first = read({ ...named, activation: foreign })
-    expect(withService(first, undefined, 'any').activation).toEqual(foreign)
-  })
-
-  test('belongs to that service if the named one never confirmed it', () => {
-    expect(read({ ...named, activation: { ...activation, isUnconfirmed: true } }).activation).toEqual(
-      activation,
-    )
-    expect(read({ ...named, activation: { ...activation, service: 'unnamed' } }).activation).toEqual(
-      activation,
-    )
-  })
-
-  test('still names the first service if the app moves on', () => {
-    const first = read({ ...named, activation: foreign })
-    const twice = withService(first, 'dodo')
-    expect(twice.activation).toEqual({ ...foreign, service: 'polar' })
-    expect(withService(twice, 'polar').activation).toEqual(foreign)
   })
 })

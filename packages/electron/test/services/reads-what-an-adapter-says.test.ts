@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../src/core/record/decide.ts'
-import { emptyVault, type Vault } from '../../src/core/record/vault.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
+import { createAppService } from '../../src/main/adapters/app-service.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../core/fixture.ts'
+import { reach } from '../doubles/app-service.ts'
+import { createRecordingLogger } from '../doubles/recording-logger.ts'
 import {
   createScriptedService,
   refusal,
@@ -15,8 +15,8 @@ const times = <Value>(count: number, value: Value): Value[] => Array.from({ leng
 
 async function scene(listsActivations: boolean): Promise<{ scripted: ScriptedService; device: TestDevice }> {
   const scripted = createScriptedService(listsActivations)
-  const commerce = createServicePort({ service: scripted.service, fetch })
-  const device = createTestDevice(null, { commerce })
+  const commerce = reach({ service: scripted.service, fetch })
+  const device = createTestDevice(null, { service: commerce })
   await device.launch()
   return { scripted, device }
 }
@@ -35,7 +35,7 @@ describe('an activation', () => {
       scripted.says.activate.push(unavailable('network', { mayHaveActed: false }))
       const result = await device.core.activate(licenseKey)
       expect(result).toMatchObject({ ok: false, problem: { code: 'offline' } })
-      expect((await device.vaultOnDisk()).pending).toMatchObject({ lateUntilMs: null })
+      expect((await device.recordOnDisk()).wanted).toMatchObject({ askedAtMs: null })
       await device.elapse(hourMs)
       expect(device.state.status).toBe('active')
       expect(scripted.activations).toHaveLength(1)
@@ -49,7 +49,7 @@ describe('an activation', () => {
     expect(result).toMatchObject({ ok: false, problem: { code: 'wrong-product' } })
     await device.elapse(dayMs)
     expect(scripted.asked).toContain('deactivate act-foreign')
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe('an activation', () => {
     await device.core.activate(licenseKey)
     await device.core.deactivate()
     await device.elapse(dayMs)
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   })
 })
 
@@ -84,8 +84,8 @@ test.each([
   scripted.says.activate.push(...times(losses, unavailable('timeout')))
   await device.core.activate(longKey)
   await device.launch()
-  const { activation, pending } = await device.vaultOnDisk()
-  expect((activation ?? pending)?.licenseId).toBe(longKey)
+  const { activation, wanted } = await device.recordOnDisk()
+  expect((activation ?? wanted)?.licenseKey).toBe(longKey)
   expect(device.state.status).toBe(losses === 0 ? 'active' : 'unlicensed')
   expect(device.state.problem?.code).not.toBe('store-unreadable')
 })
@@ -104,9 +104,9 @@ describe('an activation that is to be freed', () => {
     scripted.says.deactivate.push(...times(100, refusal('unknown-activation')))
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     await device.elapse(20 * hourMs)
-    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+    expect((await device.recordOnDisk()).owed).toHaveLength(1)
     await device.elapse(2 * dayMs)
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 
   test.each([false, true])('waits while the service refuses for another reason (list: %s)', async (lists) => {
@@ -114,10 +114,10 @@ describe('an activation that is to be freed', () => {
     scripted.says.deactivate.push(...times(100, refusal('expired')))
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     await device.elapse(3 * dayMs)
-    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+    expect((await device.recordOnDisk()).owed).toHaveLength(1)
     scripted.says.deactivate.length = 0
     await device.elapse(2 * dayMs)
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 
   test('waits while the service is unreachable', async () => {
@@ -125,7 +125,7 @@ describe('an activation that is to be freed', () => {
     scripted.says.deactivate.push(unavailable('timeout', { mayHaveActed: false }), unavailable('timeout'))
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     await device.elapse(dayMs)
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 })
 
@@ -150,16 +150,21 @@ describe('a device that the service denies', () => {
     expect(device.state).toMatchObject({ entitled: true, problem: { code } })
   })
 
-  test('is gone when license and list are denied for a day', async () => {
+  test('stays entitled until grace ends if the list is denied as well', async () => {
     const { scripted, device } = await activated(true)
     await device.elapse(dayMs * 2)
-    scripted.says.validate.push(...times(100, refusal('unknown-license')))
-    scripted.says.list.push(...times(100, refusal('unknown-license')))
+    scripted.says.validate.push(...times(200, refusal('unknown-license')))
+    scripted.says.list.push(...times(200, refusal('unknown-license')))
     await device.core.validate()
     expect(device.state).toMatchObject({ entitled: true, problem: { code: 'unconfirmed' } })
     await device.elapse(2 * dayMs)
-    expect(device.state.status).toBe('revoked')
-    expect((await device.vaultOnDisk()).activation?.unknown).toBeUndefined()
+    expect(device.state.status).toBe('grace')
+    await device.elapse(13 * dayMs)
+    expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
+    // The vendor restores the license.
+    scripted.says.validate.length = 0
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
   test('as one of another product, stays entitled until grace ends', async () => {
@@ -187,7 +192,7 @@ test('a refused license without recorded facts is refused too', async () => {
   const { scripted, device } = await activated(true)
   const [own] = scripted.activations
   const reinstalled = createTestDevice(null, {
-    commerce: createServicePort({ service: scripted.service, fetch }),
+    service: reach({ service: scripted.service, fetch }),
   })
   await reinstalled.launch()
   scripted.says.validate.push({
@@ -210,67 +215,35 @@ test('a refused license without recorded facts is refused too', async () => {
   expect(device.state.status).toBe('active')
 })
 
-test('a wrong date of a service doesn’t make a refusal older', () => {
-  const at = Date.parse('2026-11-01T00:00:00Z')
-  const vault: Vault = {
-    ...emptyVault,
-    activation: {
-      licenseId: licenseKey,
-      keyId: 'act-1',
-      fingerprint: '0123456789abcdef',
-      activatedAtMs: at,
-      verdict: 'valid',
-      decidedAtMs: at,
-      validAtMs: at,
-      license: {
-        activationLimit: null,
-        activationUsage: null,
-        expiresAt: null,
-        suspendedAt: null,
-        status: 'ACTIVE',
-      },
-      unknown: { reason: 'unknown-activation', sinceMs: at },
-    },
-    outbox: [{ licenseId: licenseKey, keyId: 'act-0', unknownSinceMs: at }],
-    markMs: at,
-  }
-  const movedMs = 30 * dayMs
-  const moved = decide(vault, { type: 'time-stated', movedMs }, at + movedMs)
-  expect(moved.activation?.unknown?.sinceMs).toBe(at + movedMs)
-  expect(moved.outbox).toEqual([{ licenseId: licenseKey, keyId: 'act-0', unknownSinceMs: at + movedMs }])
-  // What the service says of one activation changes no other one in the queue.
-  const other = { licenseId: licenseKey, keyId: 'act-other' }
-  const release = { licenseId: licenseKey, keyId: 'act-0', unknownSinceMs: at }
-  const two = { ...vault, outbox: [release, other] }
-  const unknown = { type: 'release-unknown', release, reason: 'unknown-activation' } as const
-  expect(decide(two, unknown, at + 2 * dayMs).outbox).toEqual([other])
-  // Nothing of it concerns an empty record.
-  expect(decide(emptyVault, { type: 'activation-not-sent', licenseId: licenseKey }, at)).toBe(emptyVault)
-})
+test.each(['activate', 'listActivations'] as const)(
+  '%s logs what is wrong with the settings at the service, and masks the license key',
+  async (operation) => {
+    const { service, says } = createScriptedService(true)
+    const logger = createRecordingLogger()
+    const secrets: string[] = []
+    const app = createAppService(service, {
+      fetch,
+      logger,
+      isPackaged: true,
+      onServerDate() {},
+      onNetworkError() {},
+      onSecret: (text) => void secrets.push(text),
+    })
+    const said = unavailable('misconfigured', { detail: 'allow this token to list' })
+    says[operation === 'activate' ? 'activate' : 'list'].push(said)
+    const request = { licenseKey, deviceName: 'Laptop', fingerprint: '0123456789abcdef' }
+    expect(await app[operation]?.(request)).toMatchObject({ cause: 'misconfigured' })
+    expect(secrets).toEqual([licenseKey])
+    expect(logger.lines.join('\n')).toContain('allow this token to list')
+  },
+)
 
-test('logs what is wrong with the settings at the service', async () => {
-  const scripted = createScriptedService(false)
-  const told: string[] = []
-  const onMisconfigured = (detail: string): void => void told.push(detail)
-  const port = createServicePort({ service: scripted.service, fetch, onMisconfigured })
-  scripted.says.activate.push(unavailable('misconfigured', { detail: 'set an activation limit' }))
-  const device = { fingerprint: '0123456789abcdef', label: 'Laptop' }
-  await expect(port.activate(licenseKey, 'Laptop', device)).rejects.toThrow('misconfigured')
-  expect(told).toEqual(['set an activation limit'])
-})
-
-test('a list masks the license key too, and logs what is wrong with the settings', async () => {
-  const scripted = createScriptedService(true)
-  const secrets: string[] = []
-  const told: string[] = []
-  const port = createServicePort({
-    service: scripted.service,
-    fetch,
-    onSecret: (text) => void secrets.push(text),
-    onMisconfigured: (detail) => void told.push(detail),
+test('an adapter that throws costs nobody anything, and the log says so', async () => {
+  const { scripted, device } = await activated(false)
+  scripted.service.validate = () => Promise.reject(new TypeError('a secret'))
+  const broken = createTestDevice(null, {
+    ...device,
+    service: reach({ service: scripted.service, fetch }),
   })
-  scripted.says.list.push(unavailable('misconfigured', { detail: 'allow this token to list' }))
-  await expect(port.keys(licenseKey)).rejects.toThrow('misconfigured')
-  expect(secrets).toEqual([licenseKey])
-  expect(told).toEqual(['allow this token to list'])
+  expect(await broken.launch()).toMatchObject({ status: 'grace', problem: { code: 'misconfigured' } })
 })

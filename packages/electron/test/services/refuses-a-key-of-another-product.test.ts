@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice, dayMs, type TestDevice, withDate } from '../core/fixture.ts'
+import { reach } from '../doubles/app-service.ts'
 import { createScriptedService, refusal } from '../doubles/scripted-service.ts'
 import { adapterOf, type FaceScene, keyOfLicense, startFace } from './faces.ts'
 
@@ -12,7 +12,7 @@ async function start(
 ): Promise<{ scene: FaceScene; device: TestDevice; foreignKey: string }> {
   const scene = await startFace(name)
   const foreignKey = keyOfLicense(scene, scene.emulator.control.createLicense().id)
-  const commerce = createServicePort({
+  const commerce = reach({
     service: adapterOf[name](scene.emulator),
     fetch: async (request, init) => {
       const isForeign = (await request.clone().text()).includes(foreignKey)
@@ -20,7 +20,7 @@ async function start(
       return withDate(isForeign ? await ofAnotherProduct(name, answer) : answer, device.elapsedMs())
     },
   })
-  const device = scene.device({ commerce })
+  const device = scene.device({ service: commerce })
   await device.launch()
   await device.core.activate(scene.licenseKey)
   return { scene, device, foreignKey }
@@ -54,7 +54,7 @@ describe.each(names)('a license key of another product at %s', (name) => {
   test('isn’t asked about again while another license is in use, and its problem goes away', async () => {
     const { scene, device, foreignKey } = await start(name)
     expect(await device.core.activate(foreignKey)).toMatchObject(refused)
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
     const before = scene.asked()
     await device.elapse(3 * dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
@@ -64,8 +64,8 @@ describe.each(names)('a license key of another product at %s', (name) => {
 
 test('a refusal of the license in use, such as for another product, takes no second seat', async () => {
   const scripted = createScriptedService(false)
-  const commerce = createServicePort({ service: scripted.service, fetch })
-  const device = createTestDevice(null, { commerce })
+  const commerce = reach({ service: scripted.service, fetch })
+  const device = createTestDevice(null, { service: commerce })
   await device.launch()
   await device.core.activate('ANY-LICENSE-KEY-1')
   scripted.says.validate.push(refusal('wrong-product'))

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { describeSession } from '../../src/core/state/describe-session.ts'
 import { adapterNames, startFace } from './faces.ts'
 
 test.each(adapterNames)('of %s, an end is shown, or known to be unknown', async (name) => {
@@ -8,7 +7,7 @@ test.each(adapterNames)('of %s, an end is shown, or known to be unknown', async 
   await device.launch()
   await device.core.activate(face.licenseKey)
   const { license } = device.core.state
-  const report = device.core.diagnose(describeSession).join('\n')
+  const report = device.core.diagnose().join('\n')
   if (name === 'dodo') {
     expect(license).toMatchObject({ expiresAt: null, isEndUnknown: true })
     expect(report).toContain('expires unknown')

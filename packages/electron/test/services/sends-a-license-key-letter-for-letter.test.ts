@@ -1,11 +1,10 @@
 import { startEmulator } from '@latchkey/emulator'
 import { createGateway } from '@latchkey/gateway'
+import type { LicenseService } from '@latchkey/services'
 import { polar } from '@latchkey/services/polar'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ServicePort } from '../../src/core/ports/service-port.ts'
-import { createServicePort } from '../../src/main/adapters/service/create-service-port.ts'
 import { createTestDevice } from '../core/fixture.ts'
-import { createNetFetchCommerce } from '../doubles/net-fetch-commerce.ts'
+import { reach, reachGateway } from '../doubles/app-service.ts'
 
 /** Polar's emulator, whose license key has another prefix than the emulator's own. */
 async function startPolar(prefix: string) {
@@ -39,11 +38,14 @@ function keyFor(from: string, to: string) {
 const prefixes = ['INKWELL-', 'BÜCHER', 'E\u0301CLAIR', '墨水', 'INK&PEN', 'INK+', 'PRO!', '50%', 'V2.0']
 
 /** Activates with a text that contains the key, and deactivates. */
-async function useKey(commerce: ServicePort, { licenseKey, seats }: Awaited<ReturnType<typeof startPolar>>) {
-  const device = createTestDevice(null, { commerce })
+async function useKey(
+  commerce: LicenseService,
+  { licenseKey, seats }: Awaited<ReturnType<typeof startPolar>>,
+) {
+  const device = createTestDevice(null, { service: commerce })
   await device.launch()
   expect(await device.core.activate(`Your key: ${licenseKey}`)).toMatchObject({ ok: true })
-  expect((await device.vaultOnDisk()).activation?.licenseId).toBe(licenseKey)
+  expect((await device.recordOnDisk()).activation?.licenseKey).toBe(licenseKey)
   expect(seats()).toBe(1)
   expect(await device.core.deactivate()).toMatchObject({ ok: true })
   expect(seats()).toBe(0)
@@ -51,7 +53,7 @@ async function useKey(commerce: ServicePort, { licenseKey, seats }: Awaited<Retu
 
 test.each(prefixes)('the license key with the prefix %s reaches the service from an app', async (prefix) => {
   const service = await startPolar(prefix)
-  await useKey(createServicePort({ service: polar(service.options), fetch: service.fetch }), service)
+  await useKey(reach({ service: polar(service.options), fetch: service.fetch }), service)
 })
 
 test.each(prefixes)(
@@ -60,7 +62,7 @@ test.each(prefixes)(
     const service = await startPolar(prefix)
     const upstream = polar({ ...service.options, accessToken: 'demo' })
     const gateway = createGateway({ upstream, fetch: service.fetch })
-    const commerce = createNetFetchCommerce({
+    const commerce = reachGateway({
       baseUrl: 'https://licenses.vendor.example/v1',
       licenseKeys: 'any',
       fetch: async (request, init) => gateway(new Request(request, init)),

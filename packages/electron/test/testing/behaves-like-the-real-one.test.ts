@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LicensingCore } from '../../src/core/licensing-core.ts'
+import type { LicensingCore } from '../../src/core/licensing.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeLicensing } from '../../src/testing/index.ts'
 import { createTestDevice, startTestService, type TestService } from '../core/fixture.ts'

@@ -1,7 +1,6 @@
 import type { LeaseKey } from '@latchkey/gateway'
-import type { LicensingRules } from '../../src/core/licensing-core.ts'
-import type { SecretsPort } from '../../src/core/ports/secrets-port.ts'
-import type { StorePort } from '../../src/core/ports/store-port.ts'
+import type { RecordRules as LicensingRules } from '../../src/core/device-record.ts'
+import type { SecretsPort, StorePort } from '../../src/core/ports.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { defaultRules } from '../core/fixture.ts'
 import { startCore, type TestedCore } from '../core/start-core.ts'
@@ -58,7 +57,7 @@ export function createComputer(options: ComputerOptions): Computer {
   let underWay = 0
   let core: TestedCore | null = null
 
-  const { service, leases, earlierPort } = createAppService({
+  const { service, leases } = createAppService({
     baseUrl: options.baseUrl ?? 'https://licenses.vendor.example/v1',
     // The token of a service; a gateway ignores it.
     accessToken: options.leaseKeys === undefined ? 'token' : undefined,
@@ -71,7 +70,7 @@ export function createComputer(options: ComputerOptions): Computer {
 
   function begin(): TestedCore {
     const ports = { service, leases, store, device, clock, secrets, logger }
-    const next = startCore(ports, { ...defaultRules, ...options.rules }, earlierPort)
+    const next = startCore(ports, { ...defaultRules, ...options.rules })
     next.subscribe((state) => {
       if (core === next) states.push(state)
     })

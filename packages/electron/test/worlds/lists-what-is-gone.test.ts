@@ -68,7 +68,8 @@ describe.each(ways)('a service that keeps listing what it deactivated: %j', (way
   test('a device that was released elsewhere gets a new seat', async () => {
     const { world, license, computer, activate } = await start(way)
     await activate()
-    for (let round = 0; round < 3; round += 1) {
+    // Two refused activations at most are replaced before one is freed, so that a proxy can't use up all seats.
+    for (let round = 0; round < 2; round += 1) {
       release(license)
       await world.elapse(2 * dayMs)
       await computer.core.reactivate()

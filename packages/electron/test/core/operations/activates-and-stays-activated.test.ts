@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { oldCommercePort } from '../../doubles/old-core-port.ts'
 import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
-import { createServiceModel } from '../service-model.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -63,29 +61,4 @@ test.each([
   const { core } = device
   expect(await Reflect.apply(core.activate, core, [given])).toMatchObject({ ok: false, problem: { code } })
   expect(device.logger.lines).toContainEqual(expect.stringContaining('take the license key as a text'))
-})
-
-test('a license key that isn’t a UUID tells the developer about the option for it, without the key', async () => {
-  const device = createTestDevice(service)
-  await device.launch()
-  const hints = (): readonly string[] => device.logger.lines.filter((line) => line.includes('licenseKeys'))
-  await device.core.activate('')
-  expect(hints()).toEqual([])
-  await device.core.activate('INKWELL-1C285B2D-7A61')
-  expect(hints()).toEqual([
-    "info A text has no UUID. If your license keys aren't UUIDs, set service.licenseKeys to 'any'.",
-  ])
-  expect(device.logger.lines.join('\n')).not.toContain('1C285B2D')
-})
-
-test('where license keys aren’t UUIDs, a text without one needs no such hint', async () => {
-  const model = createServiceModel(() => Date.now())
-  const commerce = {
-    ...oldCommercePort(model.reachedBy(() => ({ kind: 'served' }))),
-    findLicenseKey: () => ({ ok: false, code: 'no-license-key' }) as const,
-  }
-  const device = createTestDevice(null, { commerce })
-  await device.launch()
-  expect(await device.core.activate('…')).toMatchObject({ problem: { code: 'no-license-key' } })
-  expect(device.logger.lines.join('\n')).not.toContain('licenseKeys')
 })

@@ -28,7 +28,7 @@ test.each([
     problem: { code: 'activation-paused' },
   })
   expect(license.keys).toEqual([])
-  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  expect((await device.recordOnDisk()).wanted).not.toBeNull()
   // The user continues without typing the key again.
   expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
   expect(license.keys).toHaveLength(1)
@@ -65,7 +65,7 @@ test('deactivating drops an activation that was never sent, without a request', 
   await device.core.activate(license.id)
   const { length } = asked
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
-  expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   expect(asked).toHaveLength(length)
 })
 

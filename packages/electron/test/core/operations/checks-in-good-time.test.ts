@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CheckSchedule, createCheckSchedule } from '../../../src/core/operations/check-schedule.ts'
-import { recheckWithinGrace } from '../../../src/core/operations/pause-before-check.ts'
+import { type CheckSchedule, createCheckSchedule, recheckWithinGrace } from '../../../src/core/schedule.ts'
 import { createFakeClock, type FakeClock } from '../../doubles/fake-clock.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'

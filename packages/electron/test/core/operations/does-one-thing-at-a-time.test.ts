@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createOperationQueue, type OperationKey } from '../../../src/core/operations/operation-queue.ts'
-import { oldCommercePort } from '../../doubles/old-core-port.ts'
+import { createOperationQueue, type OperationKey } from '../../../src/core/queue.ts'
 import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
 import { createServiceModel } from '../service-model.ts'
 
@@ -88,13 +87,13 @@ test('simultaneous lists of devices are one request', async () => {
 test('a check does not delay deactivating, and its late response does not reactivate', async () => {
   const model = createServiceModel(Date.now)
   const license = model.addLicense(1)
-  const service = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
+  const service = model.reachedBy(() => ({ kind: 'served' }))
   const answers: (() => void)[] = []
   const device = createTestDevice(null, {
-    commerce: {
+    service: {
       ...service,
-      async validate(licenseId, keyId) {
-        const answer = await service.validate(licenseId, keyId)
+      async validate(request) {
+        const answer = await service.validate(request)
         await new Promise<void>((resolve) => answers.push(resolve))
         return answer
       },

@@ -16,7 +16,7 @@ test('dispose leaves no timer, and the elapsed time is on disk', async () => {
   await device.elapse(hourMs / 2)
   await device.core.dispose()
   expect(device.clock.waiting).toEqual([])
-  expect((await device.vaultOnDisk()).markMs).toBeGreaterThanOrEqual(device.clock.now() - 2000)
+  expect((await device.recordOnDisk()).clock.markMs).toBeGreaterThanOrEqual(device.clock.now() - 2000)
 })
 
 /** The service never answers. */
@@ -31,7 +31,7 @@ test('dispose does not wait for a silent service, and the next launch completes 
   await expect.poll(() => service.emulator.control.requests().length).toBeGreaterThan(0)
   await device.core.dispose()
   expect(await activation).toMatchObject({ ok: false })
-  expect((await device.vaultOnDisk()).pending).toMatchObject({ licenseId: license.id })
+  expect((await device.recordOnDisk()).wanted).toMatchObject({ licenseKey: license.id })
   service.emulator.control.faults.clear()
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(service.seats(license.id)).toHaveLength(1)
@@ -63,7 +63,7 @@ test('a write in progress is completed when the app quits', async () => {
   const left = device.core.deactivate()
   await device.core.dispose()
   await left
-  expect((await device.vaultOnDisk()).activation).toBeNull()
+  expect((await device.recordOnDisk()).activation).toBeNull()
 })
 
 test('dispose right after start leaves no timer', async () => {

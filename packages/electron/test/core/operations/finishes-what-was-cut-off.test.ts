@@ -175,5 +175,5 @@ test('a pending activation whose license no longer exists is reported at launch'
   faults().clear()
   service.emulator.control.deleteLicense(license.id)
   expect(await device.launch()).toMatchObject({ problem: { code: 'license-not-found' } })
-  expect((await device.vaultOnDisk()).pending).toBeNull()
+  expect((await device.recordOnDisk()).wanted).toBeNull()
 })

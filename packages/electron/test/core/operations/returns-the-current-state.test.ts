@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { LicensingCore } from '../../../src/core/licensing-core.ts'
+import type { LicensingCore } from '../../../src/core/licensing.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { type Computer, startSurroundings } from './without-internet/offline-surroundings.ts'
 

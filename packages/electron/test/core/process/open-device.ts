@@ -14,8 +14,6 @@ export interface DeviceHome {
   readonly accessToken: string
   /** Whether processes on these files wait for each other, as they do in an app. @default false */
   readonly isLocked?: boolean
-  /** Whether each change of the record is locked, as in an app, without waiting for whole operations. @default false */
-  readonly locksRecord?: boolean
 }
 
 const appId = 'com.example.notes'
@@ -46,7 +44,6 @@ export function openDevice(home: DeviceHome): TestedCore {
       secrets: createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId }),
       logger,
       ...(home.isLocked ? { lock: lockOf('license') } : {}),
-      ...(home.isLocked || home.locksRecord ? { recordLock: lockOf('license.record') } : {}),
     },
     { graceMs: 14 * dayMs, renewalGraceMs: 3 * dayMs, trialMs: 0, recheckMs: dayMs },
   )

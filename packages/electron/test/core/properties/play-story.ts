@@ -10,7 +10,6 @@ import {
   type ModelOperation,
   type ServiceModel,
 } from '../service-model.ts'
-import { loadCore } from '../start-core.ts'
 import type { Action, Story, StoryOptions, Survival, VendorChange, Who } from './actions.ts'
 import { createProcess, type Home, type Process } from './process.ts'
 import { createRuleCheck, otherName, ownName, type RuleCheck } from './rule-check.ts'
@@ -35,8 +34,6 @@ export async function playStory(
   options: PlayOptions,
   createModel: (nowMs: () => number) => ServiceModel = createServiceModel,
 ): Promise<readonly string[]> {
-  // What is loaded on demand takes no turns, so without this the first story would end in the middle.
-  await loadCore()
   let nowMs = Date.parse('2026-11-01T12:00:00Z')
   const violations: string[] = []
   const fates = [...story.fates]

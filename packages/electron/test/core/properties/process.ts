@@ -1,5 +1,5 @@
 import type { LicenseService } from '@latchkey/services'
-import type { LicensingRules } from '../../../src/core/licensing-core.ts'
+import type { RecordRules as LicensingRules } from '../../../src/core/device-record.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { FakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeDevice } from '../../doubles/fake-device.ts'

@@ -6,7 +6,7 @@ import type {
   Outcome,
   Refusal,
 } from '@latchkey/services'
-import type { LicensingRules } from '../../../src/core/licensing-core.ts'
+import type { RecordRules as LicensingRules } from '../../../src/core/device-record.ts'
 import { maskLicenseKey } from '../../../src/shared/license-key-text.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult } from '../../../src/shared/results.ts'

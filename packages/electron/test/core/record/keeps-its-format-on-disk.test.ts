@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { DeviceIdentity } from '../../../src/core/ports/device-port.ts'
-import type { JsonObject } from '../../../src/core/ports/store-port.ts'
-import { openDocument, sealDocument } from '../../../src/core/record/sealed-document.ts'
-import type { Vault } from '../../../src/core/record/vault.ts'
+import type { DeviceIdentity, JsonObject, SecretsPort } from '../../../src/core/ports.ts'
+import { emptyRecord, type LicenseRecord } from '../../../src/core/record.ts'
+import { createRecordFile } from '../../../src/core/record-file.ts'
 import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storage-secrets.ts'
+import { createFakeClock } from '../../doubles/fake-clock.ts'
+import { createMemoryStore } from '../../doubles/memory-store.ts'
+import { createRecordingLogger } from '../../doubles/recording-logger.ts'
+
+const logger = createRecordingLogger()
 
 // The real sealing, on a system without a keychain.
 const secrets = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: 'com.example.notes' })
 
-const licenseId = '1f0a6c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d'
-const keyId = '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e'
+const licenseKey = '1f0a6c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d'
+const activationId = '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e'
 const device: DeviceIdentity = {
   fingerprint: '8c1f5f0a2b3d4e6f',
   label: 'Work laptop',
@@ -21,80 +25,95 @@ const device: DeviceIdentity = {
 const decidedAtMs = Date.parse('2026-11-01T09:15:30.250Z')
 
 /** A record with everything that a device can remember. */
-const vault: Vault = {
+const record: LicenseRecord = {
+  service: 'polar',
+  wanted: { licenseKey: 'C1B6DE-39A6E3-V3', sinceMs: decidedAtMs, askedAtMs: decidedAtMs + 1 },
   activation: {
-    licenseId,
-    keyId,
+    licenseKey,
+    activationId,
+    service: 'polar',
     fingerprint: device.fingerprint,
-    activatedAtMs: Date.parse('2026-10-01T08:30:00.000Z'),
-    verdict: 'valid',
-    decidedAtMs,
-    validAtMs: decidedAtMs,
     license: {
       activationLimit: 3,
       activationUsage: null,
       expiresAt: '2027-11-01T00:00:00.000000Z',
-      suspendedAt: null,
+      isEndUnknown: false,
       status: 'ACTIVE',
       plan: 'Team',
       features: ['export'],
     },
+    activatedAtMs: Date.parse('2026-10-01T08:30:00.000Z'),
+    verdict: 'valid',
+    decidedAtMs,
+    validAtMs: decidedAtMs,
+    isListed: true,
     unknown: { reason: 'unknown-activation', sinceMs: decidedAtMs },
     lease: { jws: 'lease', issuedAtMs: decidedAtMs, expiresAtMs: decidedAtMs + 1 },
     offline: { jws: 'answer', issuedAtMs: decidedAtMs, expiresAtMs: decidedAtMs + 1, secret: 'secret' },
   },
-  pending: {
-    licenseId: 'C1B6DE-39A6E3-V3',
-    requestedAtMs: decidedAtMs,
-    lateUntilMs: decidedAtMs + 1,
-    earlierUntilMs: decidedAtMs,
-    seatsBefore: 1,
-  },
-  offlineRequest: { licenseId, nonce: 'nonce', requestedAtMs: decidedAtMs, secret: 'secret' },
-  outbox: [
-    { licenseId, keyId: licenseId },
-    { licenseId: 'C1B6DE-39A6E3-V3', keyId: 'lki_1', unknownSinceMs: decidedAtMs },
-    { licenseId, keyId: null, lateUntilMs: null, refusedSinceMs: decidedAtMs },
-    { licenseId: keyId, keyId: null, lateUntilMs: decidedAtMs },
+  owed: [
+    {
+      licenseKey,
+      activationId: licenseKey,
+      sinceMs: decidedAtMs,
+      untilMs: decidedAtMs + 1,
+      wasListed: true,
+      unknown: null,
+      releaseLink: 'https://licenses.example.com/release#code',
+    },
+    {
+      licenseKey: 'C1B6DE-39A6E3-V3',
+      activationId: null,
+      sinceMs: decidedAtMs,
+      untilMs: null,
+      wasListed: false,
+      unknown: { reason: 'unknown-license', sinceMs: decidedAtMs },
+      releaseLink: null,
+    },
   ],
-  freed: [{ licenseId, keyId: licenseId, atMs: decidedAtMs }],
-  markMs: decidedAtMs,
-  wallMs: decidedAtMs + 250,
-  trialStartedAtMs: decidedAtMs - 1000,
-  service: 'polar',
+  offline: { licenseKey, nonce: 'nonce', secret: 'secret', requestedAtMs: decidedAtMs },
+  clock: { markMs: decidedAtMs, wallMs: decidedAtMs + 250 },
+  trial: { startedAtMs: decidedAtMs - 1000 },
 }
+
+/** A record's file in memory, with that text in it. */
+function fileWith(newest: string | null, sealing: Partial<SecretsPort> = {}) {
+  const store = createMemoryStore({ newest })
+  const ports = { store, secrets: { ...secrets, ...sealing }, clock: createFakeClock(), logger }
+  return { store, file: createRecordFile(ports) }
+}
+
+/** The document that is written for this device, or for another one. */
+async function written(of: DeviceIdentity | null = device, sealed?: string): Promise<JsonObject> {
+  const sealing = sealed === undefined ? {} : { seal: async () => ({ tier: 'plain' as const, sealed }) }
+  const { store, file } = fileWith(null, sealing)
+  expect(await file.write({ record, device: of }, false)).toBe('written')
+  return JSON.parse(store.texts.newest ?? '')
+}
+
+const opened = (document: unknown) => fileWith(JSON.stringify(document)).file.load()
 
 const golden: JsonObject = JSON.parse(
   readFileSync(path.join(import.meta.dirname, 'golden', 'version-1.json'), 'utf8'),
 )
 
-const sealedAs = async (sealed: string): Promise<JsonObject> => {
-  const { document } = await sealDocument(vault, device, {
-    ...secrets,
-    seal: async () => ({ tier: 'plain', sealed }),
-  })
-  return document
-}
-
 test('a record is written as in the golden file, and read from it', async () => {
-  expect((await sealDocument(vault, device, secrets)).document).toEqual(golden)
-  expect(await openDocument(golden, secrets)).toEqual({ ok: true, vault, device, tier: 'plain' })
+  expect(await written()).toEqual(golden)
+  expect(await opened(golden)).toMatchObject({ record, device, tier: 'plain', problem: null })
 })
 
 test('a record with unknown fields opens and keeps the known ones', async () => {
-  const document = await sealedAs(JSON.stringify({ ...vault, later: 1 }))
-  expect(await openDocument({ ...document, later: 3 }, secrets)).toMatchObject({ ok: true, vault })
+  const document = await written(device, JSON.stringify({ ...record, later: 1 }))
+  expect(await opened({ ...document, later: 3 })).toMatchObject({ record, problem: null })
 })
 
 test('a record of a device without a machine ID keeps its random ID', async () => {
   const unnamed: DeviceIdentity = { ...device, source: 'random', randomId: 'b7e1-random' }
-  const { document } = await sealDocument(vault, unnamed, secrets)
-  expect(await openDocument(document, secrets)).toMatchObject({ ok: true, device: unnamed })
+  expect(await opened(await written(unnamed))).toMatchObject({ device: unnamed, problem: null })
 })
 
 test('a record from before the device was identified can be read', async () => {
-  const { document } = await sealDocument(vault, null, secrets)
-  expect(await openDocument(document, secrets)).toMatchObject({ ok: true, device: null })
+  expect(await opened(await written(null))).toMatchObject({ record, device: null, problem: null })
 })
 
 test.each([
@@ -112,15 +131,19 @@ test.each([
     { device: { ...device, fingerprint: '0123456789ABCDEF' } },
     'store-unreadable',
   ],
-])('a document with %s is not opened', async (_what, changed, code) => {
-  expect(await openDocument({ ...golden, ...changed }, secrets)).toEqual({ ok: false, code, device: null })
+])('a document with %s is not opened', async (_what, changed, problem) => {
+  expect(await opened({ ...golden, ...changed })).toMatchObject({
+    record: emptyRecord,
+    problem,
+    device: null,
+  })
 })
 
 test.each([
   ['no JSON', 'not json'],
   ['another shape', '{"activation":7}'],
-  ['a time without end', JSON.stringify(vault).replace(/"markMs":\d+/u, '"markMs":1e999')],
+  ['a time without end', JSON.stringify(record).replace(/"markMs":\d+/u, '"markMs":1e999')],
 ])('a record that contains %s is not trusted, but its device is still known', async (_what, sealed) => {
-  const document = await sealedAs(sealed)
-  expect(await openDocument(document, secrets)).toEqual({ ok: false, code: 'store-unreadable', device })
+  const problem = 'store-unreadable'
+  expect(await opened(await written(device, sealed))).toMatchObject({ record: emptyRecord, problem, device })
 })

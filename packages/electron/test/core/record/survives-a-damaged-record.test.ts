@@ -78,7 +78,7 @@ describe.each(damages)('a license file that %s', (_what, code, damage, tier) => 
     })
     expect(await device.settled()).toMatchObject({ status: 'active', problem: null })
     expect(device.store.setAsideTexts).toEqual([damaged])
-    expect((await device.vaultOnDisk()).activation).toMatchObject({ verdict: 'valid' })
+    expect((await device.recordOnDisk()).activation).toMatchObject({ verdict: 'valid' })
   })
 
   test('with its copy damaged alike asks for an activation, which keeps the seat', async () => {
@@ -404,7 +404,7 @@ describe('a disk that takes nothing', () => {
     device.store.failure = null
     await device.core.validate()
     expect(device.state).toMatchObject({ storage: 'keychain', problem: null })
-    expect((await device.vaultOnDisk()).activation).not.toBeNull()
+    expect((await device.recordOnDisk()).activation).not.toBeNull()
   })
 })
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { LicenseService } from '@latchkey/services'
 import { afterAll, expect, test } from 'vitest'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
-import { createServicePort } from '../../../src/main/adapters/service/create-service-port.ts'
+import { reach } from '../../doubles/app-service.ts'
 import { createFileHolder, type FileHolder } from '../../doubles/file-holder.ts'
 import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
 import { createScriptedService } from '../../doubles/scripted-service.ts'
@@ -71,7 +72,7 @@ test('an answer reaches the disk once the file is free', async () => {
   license.isSuspended = true
   holdBriefly(held)
   expect(await device.core.validate()).toMatchObject({ status: 'suspended', storage: 'keychain' })
-  expect((await device.vaultOnDisk()).activation).toMatchObject({ verdict: 'suspended' })
+  expect((await device.recordOnDisk()).activation).toMatchObject({ verdict: 'suspended' })
 })
 
 test('a file that stays held is reported, and is written once it is free', async () => {
@@ -83,29 +84,31 @@ test('a file that stays held is reported, and is written once it is free', async
   await expect.poll(() => device.state.storage, { timeout: 6_000 }).toBe('memory')
   held.isHeld = false
   expect(await checked).toMatchObject({ status: 'suspended', storage: 'keychain' })
-  expect((await device.vaultOnDisk()).activation).toMatchObject({ verdict: 'suspended' })
+  expect((await device.recordOnDisk()).activation).toMatchObject({ verdict: 'suspended' })
 })
 
 test('an app that quits in the meantime takes no second seat at the next launch', async () => {
   const held = heldFiles()
   const { service, asked } = createScriptedService(false)
+  const holding: LicenseService = {
+    ...service,
+    activate(...request) {
+      held.isHeld = true
+      return service.activate(...request)
+    },
+  }
   const device = createTestDevice(null, {
-    commerce: createServicePort({ service, fetch }),
+    service: reach({ service: holding, fetch }),
     store: held.store,
   })
   await device.launch()
-  const activate = service.activate.bind(service)
-  service.activate = (...request) => {
-    held.isHeld = true
-    return activate(...request)
-  }
   void device.core.activate('KEY-1')
-  await expect.poll(() => held.failed).toBeGreaterThan(1)
+  await expect.poll(() => held.failed).toBeGreaterThan(0)
   held.isHeld = false
   held.finish()
   device.core.finish()
   device.kill()
-  expect((await device.vaultOnDisk()).activation).toMatchObject({ licenseId: 'KEY-1' })
+  expect((await device.recordOnDisk()).activation).toMatchObject({ licenseKey: 'KEY-1' })
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(asked.filter((call) => call === 'activate')).toHaveLength(1)
 })

@@ -40,7 +40,7 @@ test('it uses a seat again after the user activates again', async () => {
   expect(service.seats(licenseId)).toHaveLength(1)
   // For ten minutes the earlier activation may still turn up.
   await device.elapse(30 * minuteMs)
-  expect((await device.vaultOnDisk()).outbox).toEqual([])
+  expect((await device.recordOnDisk()).owed).toEqual([])
 })
 
 test('it can activate again without entering the key', async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeSession } from '../../../src/core/state/describe-session.ts'
-import { createTestDevice } from '../fixture.ts'
+import { createTestDevice, hourMs } from '../fixture.ts'
 import { lost, says, scene } from '../scene.ts'
 
 test('a key that disappears between list and validation is skipped, and a new seat is used', async () => {
@@ -56,7 +55,7 @@ test('a proxy error after a failed request says nothing about the license', asyn
   expect(await device.core.activate(license.id)).toMatchObject({
     problem: { code: 'activation-unconfirmed' },
   })
-  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  expect((await device.recordOnDisk()).wanted).not.toBeNull()
   expect(await device.launch()).toMatchObject({ status: 'active' })
   expect(license.keys).toHaveLength(1)
 })
@@ -69,7 +68,7 @@ test.each([
   fates.activate = [says(422)]
   fates.keys = [{ kind: 'served' }, fate]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code } })
-  expect((await device.vaultOnDisk()).pending).toBeNull()
+  expect((await device.recordOnDisk()).wanted).toBeNull()
 })
 
 test.each([
@@ -99,10 +98,8 @@ test.each([true, false])(
       ok: true,
       state: { status: 'active', problem: { code: 'adoption-unavailable' } },
     })
-    // When the list works again, an older key of this device is found.
-    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
     expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   },
 )
 
@@ -120,13 +117,13 @@ test.each([
 test.each([
   ['cannot be looked up afterwards', [{ kind: 'served' }, lost, lost]],
   ['cannot be looked up at all', [says(403), lost]],
-] as const)('a seat behind a proxy that refused and that %s is released later', async (_, keys) => {
+] as const)('a seat behind a proxy that refused and that %s is freed later', async (_, keys) => {
   const { license, device, fates } = await scene()
   fates.activate = [{ kind: 'status-after', status: 403 }]
   fates.keys = [...keys]
   expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unauthorized' } })
   expect(license.keys).toHaveLength(1)
-  await device.launch()
+  await device.elapse(hourMs)
   expect(license.keys).toEqual([])
 })
 
@@ -137,7 +134,7 @@ test('a lost response whose outcome cannot be checked is unconfirmed', async () 
   expect(await device.core.activate(license.id)).toMatchObject({
     problem: { code: 'activation-unconfirmed' },
   })
-  expect((await device.vaultOnDisk()).pending).not.toBeNull()
+  expect((await device.recordOnDisk()).wanted).not.toBeNull()
 })
 
 test('a refusal has no reason if the key that should explain it is gone', async () => {
@@ -161,43 +158,6 @@ test('of two queued releases by name, the failed one stays queued', async () => 
   expect(license.keys).toHaveLength(1)
   await device.launch()
   expect(license.keys).toHaveLength(0)
-})
-
-test('own keys that all disappear during the search are searched again', async () => {
-  const { model, license, device, fates } = await scene()
-  const older = model.addKey(license, 'made elsewhere')
-  fates.keys = [{ kind: 'served' }, lost]
-  await device.core.activate(license.id)
-  const mine = license.keys.find((key) => key !== older)
-  Object.assign(older, { name: mine?.name })
-  Object.assign(mine ?? {}, { name: 'renamed by the vendor' })
-  fates.validate = [says(404)]
-  fates.key = [says(404)]
-  await device.launch()
-  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
-  expect(device.core.diagnose(describeSession).join('\n')).toContain('free a seat: unconfirmed')
-  expect(device.state).toMatchObject({ status: 'active', entitled: true })
-})
-
-test('own keys that are all released during the search are searched again', async () => {
-  const { model, license, device, fates } = await scene()
-  const older = model.addKey(license, 'made elsewhere')
-  fates.keys = [{ kind: 'served' }, lost]
-  await device.core.activate(license.id)
-  const mine = license.keys.find((key) => key !== older)
-  Object.assign(older, { name: mine?.name })
-  Object.assign(mine ?? {}, { name: 'renamed by the vendor' })
-  const all = license.keys
-  // The list still contains it, but it is gone before the next request.
-  fates.validate = [says(404)]
-  Object.defineProperty(license, 'keys', {
-    configurable: true,
-    get: () => (fates.validate?.length === 0 ? all.filter((key) => key !== older) : all),
-  })
-  await device.launch()
-  expect(device.core.diagnose(describeSession).join('\n')).toContain('free a seat: unconfirmed')
-  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
-  expect(device.state).toMatchObject({ status: 'active', entitled: true })
 })
 
 test('own keys without a date are ordered by id', async () => {

@@ -70,7 +70,7 @@ describe.each(['default', 'plain', 'strict'] as const)('with a service that spea
     // Nothing is pending, so the user can paste another key. A list that was refused is requested a day later.
     const asked = service.asked(id).length
     expect((await device.launch()).problem).toBeNull()
-    expect(service.asked(id).slice(asked)).toEqual([])
+    expect(service.asked(id).slice(asked)).not.toContain('activate')
   })
 })
 

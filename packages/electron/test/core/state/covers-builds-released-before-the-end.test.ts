@@ -1,16 +1,14 @@
 import type { LicenseService } from '@latchkey/services'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Lease } from '../../../src/core/ports/lease-port.ts'
-import { decide } from '../../../src/core/record/decide.ts'
-import { isTrusted, storedLease, withTrustedLease } from '../../../src/core/record/stored-lease.ts'
-import { type ActivationRecord, emptyVault, type Vault } from '../../../src/core/record/vault.ts'
-import { coveredUntilMs, coversBuild } from '../../../src/core/state/coverage.ts'
-import { entitlementOf } from '../../../src/core/state/entitlement.ts'
+import { coveredUntilMs, coversBuild, entitlementOf } from '../../../src/core/entitlement.ts'
+import type { Lease } from '../../../src/core/ports.ts'
+import { type ActivationRecord, emptyRecord } from '../../../src/core/record.ts'
 import { createScriptedService, refusal } from '../../doubles/scripted-service.ts'
 import { createTestDevice, dayMs, defaultRules, hourMs, type TestDevice } from '../fixture.ts'
 import { lost, type Scene } from '../scene.ts'
 import { createServiceModel } from '../service-model.ts'
+import { activation, license as facts, nowMs } from './records.ts'
 
 /** A license that ends in ten days, in an app whose build was released that long after the end. */
 async function licensed(releasedAfterEndMs: number | undefined, endsInDays: number | null = 10) {
@@ -180,15 +178,9 @@ describe('an updater', () => {
   })
 })
 
-const nowMs = Date.UTC(2030, 0, 1)
-const facts = { activationLimit: 3, activationUsage: 1, suspendedAt: null, status: 'ACTIVE' }
 const ended: ActivationRecord = {
-  licenseId: '4b11e191-a34e-424c-b391-d18776ed66b8',
-  keyId: '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e',
-  fingerprint: '0123456789abcdef',
-  activatedAtMs: nowMs - 20 * dayMs,
+  ...activation,
   verdict: 'expired',
-  decidedAtMs: nowMs,
   validAtMs: nowMs - 5 * dayMs,
   license: { ...facts, expiresAt: '2029-12-31' },
 }
@@ -225,20 +217,12 @@ test('at any times, an ended license entitles only builds released up to its end
     fc.property(ms, ms, ms, ms, fc.boolean(), (endsIn, releasedIn, saidIn, laterMs, isLost) => {
       const endMs = nowMs + endsIn
       const expiresAt = new Date(endMs).toISOString()
-      const before: Vault = {
-        ...emptyVault,
-        activation: { ...ended, verdict: 'valid', license: { ...facts, expiresAt } },
-      }
-      const reading = {
-        kind: 'licensed' as const,
-        verdict: 'expired' as const,
-        license: { ...facts, expiresAt },
-      }
       const saidAtMs = nowMs + saidIn
-      const vault = decide(before, { type: 'answered', keyId: ended.keyId, reading }, saidAtMs)
+      const held = { ...ended, decidedAtMs: saidAtMs, license: { ...facts, expiresAt } }
       const rules = { ...defaultRules, releasedAtMs: nowMs + releasedIn }
       const atMs = saidAtMs + Math.abs(laterMs)
-      const { status } = entitlementOf(vault, atMs, isLost, rules)
+      const reach = { service: 'commerce', isUnreachable: isLost, requiresLease: false, isSealed: true }
+      const { status } = entitlementOf({ ...emptyRecord, activation: held }, atMs, rules, reach)
       const isCovered = releasedIn <= endsIn
       if (!isCovered) expect(status).toBe('not-covered')
       else if (atMs - saidAtMs < rules.graceMs) expect(status).toBe(isLost ? 'grace' : 'active')
@@ -246,53 +230,6 @@ test('at any times, an ended license entitles only builds released up to its end
     }),
     { numRuns: 300 },
   )
-})
-
-describe('with signed answers', () => {
-  const stored = { jws: 'signed', issuedAtMs: nowMs, expiresAtMs: nowMs + dayMs }
-  const said: Lease = {
-    ...stored,
-    fingerprint: ended.fingerprint,
-    isEntitled: false,
-    hasEnded: true,
-    license: { expiresAt: '2029-06-30', plan: null, features: [] },
-  }
-  const edited: Vault = {
-    ...emptyVault,
-    activation: { ...ended, lease: stored, license: { ...facts, expiresAt: '2099-12-31' } },
-  }
-  const rules = (releasedAtMs: number) => ({ ...defaultRules, releasedAtMs, requiresLease: true })
-
-  test('the end in the lease counts, not the one in the record', async () => {
-    const vault = await withTrustedLease(edited, { verify: () => said })
-    const of = (releasedAtMs: number) => entitlementOf(vault, nowMs, false, rules(releasedAtMs)).status
-    expect(of(Date.UTC(2029, 5, 30, 12))).toBe('active')
-    expect(of(Date.UTC(2029, 6, 2))).toBe('not-covered')
-  })
-
-  test('it covers builds as long as the lease lasts', async () => {
-    const vault = await withTrustedLease(edited, { verify: () => said })
-    const at = (atMs: number) => entitlementOf(vault, atMs, true, rules(Date.UTC(2029, 0, 1))).status
-    expect([at(nowMs + dayMs - 1), at(nowMs + dayMs)]).toEqual(['grace', 'unverified'])
-  })
-
-  test.each([
-    ['without one', null],
-    ['with one that says something else than that it has ended', { ...said, hasEnded: false }],
-    ['with one of another device', { ...said, fingerprint: 'fedcba9876543210' }],
-  ])('nothing is covered %s', async (_what, verified) => {
-    const vault = await withTrustedLease(edited, { verify: () => verified })
-    expect(isTrusted(vault.activation?.lease)).toBe(false)
-    expect(entitlementOf(vault, nowMs, false, rules(0)).status).toBe('unverified')
-  })
-
-  test('a lease that doesn’t entitle replaces the one that did', () => {
-    expect(storedLease(said, ended.fingerprint, 'expired')).toEqual(stored)
-    expect(storedLease(said, ended.fingerprint, 'valid')).toBeUndefined()
-    expect(
-      storedLease({ ...said, isEntitled: true, hasEnded: false }, ended.fingerprint, 'expired'),
-    ).toBeUndefined()
-  })
 })
 
 test('an app can send this device’s lease to its own server, and null without one', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { LicensingRules } from '../../../src/core/licensing-core.ts'
-import { pauseBeforeCheckMs } from '../../../src/core/operations/pause-before-check.ts'
-import type { ActivationRecord } from '../../../src/core/record/vault.ts'
+import type { RecordRules as LicensingRules } from '../../../src/core/device-record.ts'
+import type { ActivationRecord } from '../../../src/core/record.ts'
+import { pauseBeforeCheckMs } from '../../../src/core/schedule.ts'
 import { createTestDevice, dayMs, defaultRules, hourMs, minuteMs, secondMs } from '../fixture.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
+import { activation, nowMs } from './records.ts'
 
 /** A device with ten hours left on its license. */
 async function subscribed(rules: Partial<LicensingRules> = {}, fractionMs = 0) {
@@ -213,16 +214,10 @@ describe('a license that ends while the service is unreachable', () => {
 })
 
 describe('an answer that a license has ended', () => {
-  const nowMs = Date.UTC(2030, 0, 1)
   const record: ActivationRecord = {
-    licenseId: '4b11e191-a34e-424c-b391-d18776ed66b8',
-    keyId: '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e',
-    fingerprint: '0123456789abcdef',
-    activatedAtMs: nowMs - 20 * dayMs,
+    ...activation,
     verdict: 'expired',
-    decidedAtMs: nowMs,
     validAtMs: nowMs - 20 * minuteMs,
-    license: { activationLimit: 3, activationUsage: 1, suspendedAt: null, status: 'ACTIVE', expiresAt: null },
   }
   const pauseMs = (expiresAt: string | null, validAtMs = record.validAtMs) =>
     pauseBeforeCheckMs(

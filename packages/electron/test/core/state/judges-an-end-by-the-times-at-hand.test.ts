@@ -1,14 +1,36 @@
+import type { LicenseFacts, LicenseService, Outcome } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { endOf, withProvenEnd } from '../../../src/core/record/proven-end.ts'
-import { readLicense } from '../../../src/core/service/read-answer.ts'
-import { endPhaseOf, verdictOf } from '../../../src/core/state/license-end.ts'
-import { oldCommercePort } from '../../doubles/old-core-port.ts'
+import { readLicense, withReading } from '../../../src/core/answers.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
+import { activation, license as known } from './records.ts'
 
 const endMs = Date.parse('2026-11-01T12:00:00Z')
 const expiresAt = '2026-11-01T12:00:00.000000Z'
 const yearMs = 365 * dayMs
+
+/** An active license with that end. */
+const facts: LicenseFacts = {
+  id: 'license-a',
+  status: 'active',
+  rawStatus: 'ACTIVE',
+  endsAtMs: endMs,
+  worksAfterEnd: false,
+  seatLimit: 3,
+  seatsInUse: 1,
+  product: null,
+  isTest: null,
+  plan: null,
+}
+
+const signed = {
+  jws: 'signed',
+  fingerprint: activation.fingerprint,
+  isEntitled: true,
+  hasEnded: false,
+  issuedAtMs: endMs,
+  expiresAtMs: endMs,
+}
 
 describe('a response about a license with an end', () => {
   /** The answer's time and the computer's clock, relative to the end, and whether a lease signs that time. */
@@ -26,62 +48,18 @@ describe('a response about a license with an end', () => {
     ['at no time it names, and the clock is years ahead', null, 2 * yearMs, false, 'valid'],
     ['at no time it names, and the clock is right', null, -1, false, 'valid'],
   ] as const)('that comes %s', (_when, statedMs, wallMs, isSigned, verdict) => {
-    const times = {
-      statedMs: statedMs === null ? null : endMs + statedMs,
-      wallMs: endMs + wallMs,
-      isSigned,
-    }
-    const license = { ...facts, expiresAt }
-    expect(verdictOf(license, times)).toBe(verdict)
-    expect(verdictOf({ ...license, suspendedAt: expiresAt }, times)).toBe('suspended')
-    expect(verdictOf({ ...license, expiresAt: null }, times)).toBe('valid')
+    const statedAtMs = statedMs === null ? null : endMs + statedMs
+    const lease = isSigned ? { ...signed, license: { expiresAt, plan: null, features: [] } } : null
+    const read = (told: Partial<LicenseFacts> = {}) =>
+      readLicense({ value: { ...facts, ...told }, serverDateMs: statedAtMs }, null, lease, endMs + wallMs)
+        .verdict
+    expect(read()).toBe(verdict)
+    expect(read({ status: 'suspended' })).toBe('suspended')
+    if (!isSigned) expect(read({ endsAtMs: 'never' })).toBe('valid')
     // Not entitled in any case. The most reliable time decides the status.
-    const isOver = (times.statedMs ?? times.wallMs) >= endMs
-    expect(verdictOf({ ...license, status: 'CLOSED' }, times)).toBe(isOver ? 'expired' : 'inactive')
+    const isOver = (statedAtMs ?? endMs + wallMs) >= endMs
+    expect(read({ status: 'inactive' })).toBe(isOver ? 'expired' : 'inactive')
   })
-
-  test('is compared with the available times', () => {
-    const license = {
-      id: 'license-a',
-      activation_limit: 3,
-      activation_usage: 1,
-      activation_usage_formatted: '1/3',
-      expires_at: expiresAt,
-      suspended_at: null,
-      status: 'ACTIVE',
-      created_at: expiresAt,
-      updated_at: expiresAt,
-    }
-    const lease = { jws: '', fingerprint: null, isEntitled: true, issuedAtMs: endMs, expiresAtMs: endMs }
-    const read = (wallMs: number, rest: object = {}) =>
-      readLicense({ value: { license }, serverDateMs: endMs, ...rest }, wallMs).verdict
-    expect(read(endMs)).toBe('expired')
-    expect(read(endMs - yearMs)).toBe('valid')
-    expect(read(endMs - yearMs, { lease })).toBe('expired')
-    expect(read(endMs, { serverDateMs: null })).toBe('valid')
-  })
-})
-
-const facts = { activationLimit: 3, activationUsage: 1, expiresAt: null, suspendedAt: null, status: 'ACTIVE' }
-
-test('a license without an end, or with an unreadable one, does not expire', () => {
-  expect(endOf(facts)).toBe(Number.POSITIVE_INFINITY)
-  expect(endOf({ ...facts, expiresAt: '2026-02-30T00:00:00.000000Z' })).toBe(Number.POSITIVE_INFINITY)
-  expect(endOf({ ...facts, expiresAt })).toBe(endMs)
-})
-
-test.each([
-  ['before the end', -1, -9, 'ahead'],
-  ['before the end, and the last answer was after it by a clock set right since', -1, 5, 'ahead'],
-  ['at the very end', 0, -9, 'renewal'],
-  ['as long as a renewal may be unheard of', 4, -9, 'renewal'],
-  ['once that is over', 5, -9, 'over'],
-  ['when the last answer came just before the end', 5, -1, 'over'],
-  ['when the last answer came at the very end', 5, 0, 'in-doubt'],
-  ['long after it, when the last answer came after it too', 1000, 1, 'in-doubt'],
-] as const)('between two answers, %s', (_when, now, validAt, phase) => {
-  const times = { endMs, nowMs: endMs + now, validAtMs: endMs + validAt, renewalMs: 5 }
-  expect(endPhaseOf(times)).toBe(phase)
 })
 
 /** A device whose answers have a wrong `Date` or none, with a license that ends in 300 days. */
@@ -90,30 +68,27 @@ async function behindProxy() {
   const license = model.addLicense(1)
   const proxy: { dateOffMs: number | null; fate: Fate } = { dateOffMs: 0, fate: { kind: 'served' } }
   const asked: number[] = []
-  const served = oldCommercePort(
-    model.reachedBy((operation) => {
-      if (operation === 'validate') asked.push(device.clock.monotonic())
-      return operation === 'keys' ? { kind: 'served' } : proxy.fate
-    }),
-  )
-  const dated =
-    <Args extends unknown[], Found extends { readonly serverDateMs: number | null }>(
-      call: (...args: Args) => Promise<Found>,
-    ) =>
-    async (...args: Args): Promise<Found> => {
-      const found = await call(...args)
-      const serverDateMs = proxy.dateOffMs === null ? null : (found.serverDateMs ?? 0) + proxy.dateOffMs
-      return { ...found, serverDateMs }
-    }
-  const device: TestDevice = createTestDevice(null, {
-    commerce: {
-      keys: dated(served.keys),
-      key: dated(served.key),
-      activate: dated(served.activate),
-      validate: dated(served.validate),
-      deactivate: dated(served.deactivate),
-    },
+  const served = model.reachedBy((operation) => {
+    if (operation === 'validate') asked.push(device.clock.monotonic())
+    return operation === 'keys' ? { kind: 'served' } : proxy.fate
   })
+  const dated =
+    <Args extends unknown[], Value>(call: (...args: Args) => Promise<Outcome<Value>>) =>
+    async (...args: Args): Promise<Outcome<Value>> => {
+      const outcome = await call(...args)
+      if (outcome.kind === 'unavailable') return outcome
+      const serverDateMs = proxy.dateOffMs === null ? null : (outcome.serverDateMs ?? 0) + proxy.dateOffMs
+      return { ...outcome, serverDateMs }
+    }
+  const service: LicenseService = {
+    ...served,
+    activate: dated(served.activate),
+    validate: dated(served.validate),
+    deactivate: dated(served.deactivate),
+    ...(served.listActivations && { listActivations: dated(served.listActivations) }),
+    ...(served.showActivation && { showActivation: dated(served.showActivation) }),
+  }
+  const device: TestDevice = createTestDevice(null, { service })
   const aheadMs = { now: 0 }
   const realMs = (): number => device.clock.now() - aheadMs.now
   /** Sets the computer's clock. */
@@ -190,8 +165,9 @@ describe('a paying customer keeps running', () => {
     await device.core.devices()
     proxy.fate = { kind: 'request-lost' }
     await device.quit()
-    const { activation } = await device.vaultOnDisk()
-    const validAtMs = (activation?.validAtMs ?? 0) - days * dayMs
+    const { activation } = await device.recordOnDisk()
+    // Only an answer that confirms the license moves the time forward.
+    const validAtMs = (activation?.validAtMs ?? 0) - Math.min(days, 0) * dayMs
     device.sleep(validAtMs + 14 * dayMs - hourMs - device.clock.now())
     expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
     device.sleep(2 * hourMs)
@@ -222,13 +198,7 @@ test('an expired license has expired on a computer whose clock is almost right',
 describe('an end that came with “expired”', () => {
   const saidAtMs = Date.UTC(2030, 5, 1)
   const validAtMs = Date.UTC(2030, 0, 15)
-  const ended = {
-    activationLimit: 3,
-    activationUsage: 1,
-    suspendedAt: null,
-    status: 'EXPIRED',
-    expiresAt: '2030-06-01T00:00:00Z',
-  }
+  const ended = { ...known, status: 'EXPIRED', expiresAt: '2030-06-01T00:00:00Z' }
 
   test.each([
     ['at the time of the answer, and one was known', {}, '2030-02-01', '2030-02-01'],
@@ -244,7 +214,8 @@ describe('an end that came with “expired”', () => {
     ['that is not stated', { expiresAt: null }, '2030-02-01', null],
     ['of an active license', { status: 'ACTIVE' }, '2030-02-01', ended.expiresAt],
   ])('%s', (_what, said, knownEnd, expiresAt) => {
-    const known = { validAtMs, license: { ...ended, status: 'ACTIVE', expiresAt: knownEnd } }
-    expect(withProvenEnd({ ...ended, ...said }, known, saidAtMs).expiresAt).toBe(expiresAt)
+    const before = { ...activation, validAtMs, license: { ...known, expiresAt: knownEnd } }
+    const reading = { verdict: 'expired', license: { ...ended, ...said }, lease: null } as const
+    expect(withReading(before, reading, saidAtMs).license.expiresAt).toBe(expiresAt)
   })
 })

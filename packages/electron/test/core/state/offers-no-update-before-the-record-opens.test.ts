@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAskingSecrets } from '../../doubles/fake-secrets.ts'
 import { createTestDevice, dayMs, type TestDevice } from '../fixture.ts'
-import { lost } from '../scene.ts'
 import { createServiceModel, type Fate, type ModelOperation } from '../service-model.ts'
 
 /** A license that ended ten days ago and covers this build, launched again with a keychain that asks its user. */
@@ -48,29 +47,6 @@ test('the log says once why no update is offered', async () => {
   await device.settled()
   covers()
   expect(warnings()).toHaveLength(1)
-})
-
-test('a key that was pasted meanwhile and taken back changes nothing', async () => {
-  const { device, model, fates, answer, covers } = await launchedSealed()
-  fates.keys = [lost]
-  expect(await device.core.activate(model.addLicense(1).id)).toMatchObject({ ok: false })
-  expect(covers()).toEqual(none)
-  await device.core.cancelActivation()
-  expect(covers()).toEqual(none)
-  answer()
-  await expect.poll(async () => (await device.vaultOnDisk()).unopened).toBeUndefined()
-  expect(covers()).toEqual(upToTheEnd)
-})
-
-test('a license that was activated meanwhile counts until then', async () => {
-  const { device, model, covers } = await launchedSealed()
-  const other = model.addLicense(1)
-  expect(await device.core.activate(other.id)).toMatchObject({ ok: true })
-  expect(covers()).toEqual(all)
-  await device.core.deactivate()
-  // The deactivation ends the earlier license too.
-  expect((await device.vaultOnDisk()).unopened).toMatchObject({ isSignedOut: true })
-  expect(covers()).toEqual(all)
 })
 
 test('where a license locks, every build is covered anyway', async () => {

@@ -93,7 +93,7 @@ test('does not start on a device with a license', async () => {
   await device.quit()
   const updated = createTestDevice(service, { ...trial, store: device.store, secrets: device.secrets })
   expect(await updated.launch()).toMatchObject({ status: 'active' })
-  expect((await updated.vaultOnDisk()).trialStartedAtMs).toBeNull()
+  expect((await updated.recordOnDisk()).trial).toBeNull()
 })
 
 test('is not in the state without the option', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { LicensingRules } from '../../../src/core/licensing-core.ts'
+import type { RecordRules as LicensingRules } from '../../../src/core/device-record.ts'
 import {
   createTestDevice,
   dayMs,
@@ -121,7 +121,7 @@ test('a running unverified device recovers automatically when the service is bac
 
 test('only definite responses of the service change the record', async () => {
   const { device, licenseId } = await activated()
-  const { activation } = await device.vaultOnDisk()
+  const { activation } = await device.recordOnDisk()
   for (const fault of [
     { fault: 'reset' },
     { fault: 'html' },
@@ -133,7 +133,7 @@ test('only definite responses of the service change the record', async () => {
     faults().clear()
     faults().inject({ ...fault, licenseId })
     expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
-    expect((await device.vaultOnDisk()).activation).toEqual(activation)
+    expect((await device.recordOnDisk()).activation).toEqual(activation)
   }
 })
 
@@ -149,7 +149,7 @@ test('grace counts down from the last failed check, even if the app is killed ea
   await device.settled()
   device.sleep(3 * dayMs)
   expect(await device.decide()).toMatchObject({ entitled: true })
-  expect((await device.vaultOnDisk()).markMs).toBeGreaterThan(device.clock.now() + 4 * dayMs)
+  expect((await device.recordOnDisk()).clock.markMs).toBeGreaterThan(device.clock.now() + 4 * dayMs)
   device.sleep(2 * dayMs)
   expect(await device.decide()).toMatchObject({ status: 'unverified', entitled: false })
 })

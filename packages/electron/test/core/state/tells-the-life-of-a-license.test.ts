@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyVault } from '../../../src/core/record/vault.ts'
-import { describeChange } from '../../../src/core/state/describe-change.ts'
-import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from '../fixture.ts'
 
 let service: TestService
@@ -94,21 +91,4 @@ test('another device released from this one', async () => {
   await device.core.devices()
   expect(await device.core.releaseDevice(other.id)).toEqual({ ok: true })
   expect(told(device).slice(1)).toEqual([`Released a device of license ${masked(license.id)}`])
-})
-
-test('a status that is not about a license writes no line', async () => {
-  const device = createTestDevice(service)
-  const state = await device.launch()
-  await device.core.activate(service.newLicense().id)
-  const { activation } = await device.vaultOnDisk()
-  const vault = { ...emptyVault, activation }
-  const active: LicensingState = { ...state, status: 'active', entitled: true }
-  expect(describeChange({ vault, state: active }, { vault, state })).toEqual([])
-  const trial: LicensingState = {
-    ...state,
-    status: 'trial',
-    entitled: true,
-    trialEndsAt: '2999-12-31T00:00:00.000Z',
-  }
-  expect(describeChange({ vault, state: active }, { vault, state: trial })).toEqual([])
 })

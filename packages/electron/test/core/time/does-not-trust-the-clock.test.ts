@@ -1,11 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { describeSession } from '../../../src/core/state/describe-session.ts'
-import {
-  advanceMark,
-  anchorMark,
-  type HighWaterMark,
-  isClockBehind,
-} from '../../../src/core/time/high-water-mark.ts'
+import { advanceMark, anchorMark, type HighWaterMark, isClockBehind } from '../../../src/core/clock.ts'
 import {
   createTestDevice,
   dayMs,
@@ -126,8 +120,7 @@ test.each([
   const { device, licenseId } = await activated()
   faults().inject({ fault: 'status', status: 422, operation: 'validate', licenseId })
   device.clock.jump(yearMs)
-  const drift = () =>
-    device.core.diagnose(describeSession).find((line) => line.startsWith('wall clock against'))
+  const drift = () => device.core.diagnose().find((line) => line.startsWith('wall clock against'))
   expect(drift()).toMatch(/: -?\d s$/)
   await ask(device)
   expect(drift()).toMatch(/: 3153\d{4} s$/)
@@ -356,7 +349,7 @@ test('the time is saved every hour, however often the network changes', async ()
     device.core.check('online')
     await device.elapse(hourMs / 3)
   }
-  expect((await device.vaultOnDisk()).markMs).toBeGreaterThanOrEqual(device.clock.now() - hourMs)
+  expect((await device.recordOnDisk()).clock.markMs).toBeGreaterThanOrEqual(device.clock.now() - hourMs)
 })
 
 test('a computer whose clock resets to 2015 loses no grace when the clock is corrected', async () => {

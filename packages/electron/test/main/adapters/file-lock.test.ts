@@ -2,7 +2,7 @@ import { mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { LockPort } from '../../../src/core/ports/lock-port.ts'
+import type { LockPort } from '../../../src/core/ports.ts'
 import { createFileLock, type FileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 

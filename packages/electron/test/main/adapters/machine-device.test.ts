@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { isFromAnotherDevice, settleIdentity } from '../../../src/core/record/device-identity.ts'
+import { isFromAnotherDevice, settleIdentity } from '../../../src/core/record.ts'
 import { deviceLabel } from '../../../src/main/adapters/device/device-label.ts'
 import {
   createMachineDevice,

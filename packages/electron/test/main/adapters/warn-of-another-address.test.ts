@@ -4,7 +4,7 @@ import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
 import { expect, test } from 'vitest'
-import { warnOfAnotherAddress } from '../../../src/main/adapters/service/warn-of-another-address.ts'
+import { createAppService } from '../../../src/main/adapters/app-service.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 const adapters = [
@@ -19,11 +19,17 @@ const adapters = [
 async function warningsOf(service: LicenseService): Promise<readonly string[]> {
   const logger = createRecordingLogger()
   const noAnswer = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'))
-  const fetch = warnOfAnotherAddress(noAnswer, service, logger)
+  const app = createAppService(service, {
+    fetch: noAnswer,
+    logger,
+    isPackaged: false,
+    onServerDate() {},
+    onNetworkError() {},
+    onSecret() {},
+  })
   const request = { licenseKey: 'some-key', activationId: 'some-id', fingerprint: '0123456789abcdef' }
-  for (const _time of [1, 2])
-    expect(await service.validate(request, { fetch })).toMatchObject({ kind: 'unavailable' })
-  return logger.lines
+  for (const _time of [1, 2]) expect(await app.validate(request)).toMatchObject({ kind: 'unavailable' })
+  return logger.lines.filter((line) => line.startsWith('warn '))
 }
 
 test.each(adapters)('$name at its own address is fine', async (service) => {

@@ -1,9 +1,9 @@
-import { isCommerceError } from '@latchkey/commerce'
+import { OptionsError } from '@latchkey/commerce/options'
 import { expect, test } from 'vitest'
 import { checkServiceOptions } from '../../../src/main/options/check-service-options.ts'
 import { LicensingOptionsError } from '../../../src/main/options/licensing-options-error.ts'
 import type { LicensingSettings } from '../../../src/main/options/parse-licensing-options.ts'
-import { createNetFetchCommerce } from '../../doubles/net-fetch-commerce.ts'
+import { reachGateway } from '../../doubles/app-service.ts'
 
 const usual: LicensingSettings['service'] = {
   baseUrl: 'https://licensing.example.com/v1',
@@ -23,14 +23,14 @@ function faults(service: LicensingSettings['service']): readonly [string, string
     try {
       check()
     } catch (error) {
-      expect(error instanceof LicensingOptionsError || isCommerceError(error)).toBe(true)
+      expect(error instanceof LicensingOptionsError || error instanceof OptionsError).toBe(true)
       return error instanceof Error ? error.message : ''
     }
     return ''
   }
   return [
     found(() => checkServiceOptions(service)),
-    found(() => createNetFetchCommerce({ ...service, fetch: noFetch })),
+    found(() => reachGateway({ ...service, fetch: noFetch })),
   ]
 }
 
@@ -57,10 +57,16 @@ test.each([
   [{ accessToken: 'secret\n' }, /accessToken contains a line break/],
   [{ accessToken: 'Bearer secret' }, /accessToken contains a space/],
   [{ accessToken: 'sécret' }, /accessToken contains a space or another character/],
-  [{ timeoutMs: 2_147_483_648 }, /timeout must be 1 to 2147483647 milliseconds/],
 ])('service options %j are refused by createLicensing, before the client is loaded', (given, fault) => {
   const [early, late] = faults({ ...usual, ...given })
   expect(early).toMatch(fault)
   expect(late).toMatch(fault)
   expect(early).not.toMatch(/secret/)
 })
+
+test.each([0, -1, 2_147_483_648])(
+  'a time limit of %d ms is refused by createLicensing, because a timer would end at once',
+  (timeoutMs) => {
+    expect(faults({ ...usual, timeoutMs })[0]).toMatch(/timeout must be 1 to 2147483647 milliseconds/)
+  },
+)

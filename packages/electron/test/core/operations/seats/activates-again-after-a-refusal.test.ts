@@ -53,7 +53,7 @@ async function releasedWithAnotherKey() {
   fates.activate = [lost]
   fates.keys = Array.from({ length: 9 }, () => says(403))
   await device.core.activate(other.id)
-  expect(await device.vaultOnDisk()).toMatchObject({ pending: { licenseId: other.id } })
+  expect(await device.recordOnDisk()).toMatchObject({ wanted: { licenseKey: other.id } })
   fates.keys = []
   return { ...it, other }
 }

@@ -1,9 +1,7 @@
+import type { Activation, LicenseService } from '@latchkey/services'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { sealDocument } from '../../../../src/core/record/sealed-document.ts'
-import { oldCommercePort } from '../../../doubles/old-core-port.ts'
 import { createTestDevice, dayMs, startTestService, type TestService } from '../../fixture.ts'
-import { lost, scene } from '../../scene.ts'
-import { createServiceModel, type Fate, type ModelOperation } from '../../service-model.ts'
+import { createServiceModel } from '../../service-model.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -50,21 +48,29 @@ test('takes the new activation of another user even if a list is outdated and st
   const model = createServiceModel(Date.now)
   const license = model.addLicense(3)
   let lists = 0
-  const reached = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
-  let outdated: typeof license.keys = []
-  const commerce: typeof reached = {
+  const reached = model.reachedBy(() => ({ kind: 'served' }))
+  let outdated: readonly Activation[] = []
+  const listed: LicenseService = {
     ...reached,
-    async keys(licenseId) {
-      const answer = await reached.keys(licenseId)
+    async listActivations(request) {
+      const answer = await reached.listActivations?.(request)
+      if (answer?.kind !== 'answer') throw new TypeError('The model lists its activations')
       lists += 1
+      const { activations } = answer.value
+      if (lists === 1) first = activations
       // The first list proves that the old key is gone. Another server of the service answers the second request.
-      return lists === 2 ? { ...answer, value: [...outdated, ...answer.value] } : answer
+      return lists === 2
+        ? { ...answer, value: { ...answer.value, activations: [...outdated, ...activations] } }
+        : answer
     },
   }
-  const device = createTestDevice(null, { commerce })
+  let first: readonly Activation[] = []
+  const device = createTestDevice(null, { service: listed })
   await device.core.activate(license.id)
-  outdated = license.keys
-  const [{ id: goneId, name } = { id: '', name: '' }] = outdated
+  lists = 0
+  await listed.listActivations?.({ licenseKey: license.id })
+  outdated = first
+  const [{ id: goneId, name } = { id: '', name: '' }] = license.keys
   model.removeKey(license, goneId)
   const { id: newId } = model.addKey(license, name)
   lists = 0
@@ -73,27 +79,6 @@ test('takes the new activation of another user even if a list is outdated and st
   await device.elapse(dayMs)
   expect(device.state).toMatchObject({ status: 'active', problem: null })
   expect(license.keys.map(({ id }) => id)).toEqual([newId])
-})
-
-test('adopts no activation that its release code may still free', async () => {
-  const { model, license, device, fates } = await scene()
-  await device.core.activate(license.id)
-  const [{ id: goneId, name } = { id: '', name: '' }] = license.keys
-  const { id: leftId } = model.addKey(license, name)
-  model.removeKey(license, goneId)
-  const release = {
-    licenseId: license.id,
-    keyId: leftId,
-    releaseLink: 'https://licensing.example.com/v1/offline#latchkey-release-1',
-  }
-  await device.quit()
-  const vault = { ...(await device.vaultOnDisk()), outbox: [release] }
-  const { document } = await sealDocument(vault, null, device.secrets)
-  device.store.place('newest', JSON.stringify(document))
-  fates.deactivate = [lost]
-
-  expect(await device.launch()).toMatchObject({ status: 'revoked' })
-  expect(await device.vaultOnDisk()).toMatchObject({ activation: { keyId: goneId }, outbox: [release] })
 })
 
 test('recognizes its key by the fingerprint, even if the computer was renamed', async () => {
@@ -253,39 +238,4 @@ test('if keys cannot be listed, activating again keeps the recorded seat', async
   const before = service.emulator.control.keys(license.id)
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
   expect(service.emulator.control.keys(license.id)).toEqual(before)
-})
-
-test('a key that is shown but not validated is kept if there is no other seat', async () => {
-  service.emulator.control.useDialect({ validation: { unusableLicense: 'refuse' } })
-  const license = service.newLicense()
-  await createTestDevice(service).core.activate(license.id)
-  service.emulator.control.suspend(license.id)
-  const reinstalled = createTestDevice(service)
-  expect(await reinstalled.core.activate(license.id)).toMatchObject({
-    ok: false,
-    problem: { code: 'unconfirmed' },
-  })
-  expect(service.asked(license.id).filter((line) => line === 'activate')).toHaveLength(1)
-  expect(service.seats(license.id)).toHaveLength(1)
-  // Once the service accepts it, the activation that the user started is completed.
-  service.emulator.control.reinstate(license.id)
-  service.emulator.control.useDialect({})
-  expect(await reinstalled.launch()).toMatchObject({ status: 'active' })
-  expect(service.seats(license.id)).toHaveLength(1)
-})
-
-test('a seat behind a proxy that refused the request is not forgotten before it is validated', async () => {
-  const model = createServiceModel(Date.now)
-  const license = model.addLicense(1)
-  const fates: Partial<Record<ModelOperation, Fate>> = {
-    activate: { kind: 'status-after', status: 403 },
-    validate: { kind: 'status', status: 400, isJson: true },
-  }
-  const commerce = oldCommercePort(model.reachedBy((operation) => fates[operation] ?? { kind: 'served' }))
-  const device = createTestDevice(null, { commerce })
-  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unconfirmed' } })
-  expect(license.keys).toHaveLength(1)
-  delete fates.validate
-  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
-  expect(license.keys).toHaveLength(1)
 })

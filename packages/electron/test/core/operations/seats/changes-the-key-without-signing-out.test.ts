@@ -1,155 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../../../src/main/adapters/service/create-service-port.ts'
-import { createAskingSecrets, createFakeSecrets } from '../../../doubles/fake-secrets.ts'
+import { reach } from '../../../doubles/app-service.ts'
+import { createFakeSecrets } from '../../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../../doubles/memory-store.ts'
 import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
 import { createSharedLock } from '../../../doubles/shared-lock.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
-import { lost, says, scene } from '../../scene.ts'
+import { lost, scene } from '../../scene.ts'
 
 const licenseKey = 'ANY-LICENSE-KEY-1'
 
-/** An activated device, launched again with a keychain that asks its user, so that its record can't be opened yet. */
-async function launchedSealed(listsActivations: boolean) {
-  const scripted = createScriptedService(listsActivations)
-  const { secrets, ask, answer } = createAskingSecrets()
-  const commerce = createServicePort({ service: scripted.service, fetch })
-  const device = createTestDevice(null, { secrets, commerce })
-  await device.core.activate(licenseKey)
-  await device.quit()
-  ask()
-  expect(await device.launch()).toMatchObject({ status: 'unlicensed', license: null })
-  return {
-    device,
-    scripted,
-    /** Pastes the key. No answer comes. */
-    async pasteWithoutNetwork() {
-      if (listsActivations) scripted.says.list.push(unavailable('network'))
-      else scripted.says.activate.push(unavailable('timeout'))
-      expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
-    },
-    async openKeychain() {
-      answer()
-      await expect.poll(async () => (await device.vaultOnDisk()).unopened).toBeUndefined()
-      return device.settled()
-    },
-  }
-}
-
-describe.each([
-  ['with a list of activations', true],
-  ['without one', false],
-])('changing the key before the keychain opens, at a service %s,', (_name, listsActivations) => {
-  test('keeps the license that was activated before', async () => {
-    const { device, scripted, pasteWithoutNetwork, openKeychain } = await launchedSealed(listsActivations)
-    await pasteWithoutNetwork()
-    await device.core.cancelActivation()
-    expect(await openKeychain()).toMatchObject({ status: 'active', entitled: true })
-    await device.elapse(dayMs)
-    expect(device.state).toMatchObject({ status: 'active', problem: null })
-    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
-    await device.quit()
-    expect(await device.launch()).toMatchObject({ status: 'active' })
-  })
-
-  test('keeps its seat while the keychain stays closed and the network is back', async () => {
-    const { device, scripted, openKeychain } = await launchedSealed(listsActivations)
-    // The list is older than the seat, so the request is sent. Its answer is lost.
-    const { activations } = scripted
-    scripted.activations = []
-    scripted.says.activate.push(unavailable('timeout'))
-    expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
-    await device.core.cancelActivation()
-    scripted.activations = activations
-    await device.elapse(2 * dayMs)
-    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
-    expect(await openKeychain()).toMatchObject({ status: 'active' })
-    await device.elapse(dayMs)
-    expect(device.state).toMatchObject({ status: 'active', problem: null })
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
-  })
-
-  test('keeps its seat while a prompt is open, however long ago that was', async () => {
-    const { device, scripted, openKeychain } = await launchedSealed(listsActivations)
-    const { activations } = scripted
-    scripted.activations = []
-    scripted.says.activate.push(unavailable('timeout'))
-    await device.core.activate(licenseKey)
-    await device.core.cancelActivation()
-    scripted.activations = activations
-    await device.quit()
-    device.clock.jump(40 * dayMs)
-    await device.launch()
-    await device.elapse(dayMs)
-    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
-    await openKeychain()
-    expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
-    await device.elapse(dayMs)
-    expect(scripted.activations.map(({ id }) => id)).toEqual(['act-1'])
-  })
-})
-
-test('a search whose list was refused doesn’t wait for good for a keychain that never opens again', async () => {
-  const { model, license, device, fates } = await scene()
-  await device.core.activate(model.addLicense(3).id)
-  await device.quit()
-  device.secrets.keychain = 'another-keychain'
-  await device.launch()
-  fates.keys = [says(400)]
-  fates.activate = [says(400)]
-  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
-  expect((await device.vaultOnDisk()).outbox).toMatchObject([{ keyId: null, lateUntilMs: null }])
-  await device.elapse(29 * dayMs)
-  expect((await device.vaultOnDisk()).outbox).toMatchObject([{ keyId: null, lateUntilMs: null }])
-  await device.elapse(2 * dayMs)
-  await device.launch()
-  expect((await device.vaultOnDisk()).outbox).toEqual([])
-})
-
-test('a pending activation whose seat can’t be looked for yet isn’t reported as freed', async () => {
-  const { model, license, device, fates } = await scene()
-  await device.core.activate(model.addLicense(3).id)
-  await device.quit()
-  device.secrets.keychain = 'another-keychain'
-  await device.launch()
-  fates.activate = [{ kind: 'answer-lost' }]
-  fates.keys = [{ kind: 'served' }, lost]
-  await device.core.activate(license.id)
-  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-  expect(license.keys).toHaveLength(1)
-})
-
-test('a keychain that never opens again doesn’t keep a seat of a lost activation for good', async () => {
-  const { model, license, device, fates } = await scene()
-  await device.core.activate(model.addLicense(3).id)
-  await device.quit()
-  device.secrets.keychain = 'another-keychain'
-  expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
-  fates.activate = [{ kind: 'answer-lost' }]
-  fates.keys = [{ kind: 'served' }, lost]
-  expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
-  await device.core.cancelActivation()
-  await device.elapse(20 * dayMs)
-  expect(license.keys).toHaveLength(1)
-  await device.elapse(11 * dayMs)
-  await device.launch()
-  await device.elapse(dayMs)
-  expect(license.keys).toHaveLength(0)
-})
-
-test('deactivating while an activation is only pending keeps a license that the keychain opens later', async () => {
-  const { device, pasteWithoutNetwork, openKeychain } = await launchedSealed(false)
-  await pasteWithoutNetwork()
-  expect(await device.core.deactivate()).toMatchObject({ ok: true })
-  expect(await openKeychain()).toMatchObject({ status: 'active' })
-})
-
 test('changing the key in one instance keeps what another instance has activated', async () => {
   const scripted = createScriptedService(true)
-  const [lock, recordLock] = [createSharedLock(), createSharedLock()]
-  const shared = { store: createMemoryStore(), secrets: createFakeSecrets(), lock, recordLock }
-  const commerce = createServicePort({ service: scripted.service, fetch })
-  const [one, two] = [1, 2].map(() => createTestDevice(null, { ...shared, commerce }))
+  const lock = createSharedLock()
+  const shared = { store: createMemoryStore(), secrets: createFakeSecrets(), lock }
+  const commerce = reach({ service: scripted.service, fetch })
+  const [one, two] = [1, 2].map(() => createTestDevice(null, { ...shared, service: commerce }))
   if (one === undefined || two === undefined) throw new Error('two devices')
   await one.launch()
   scripted.says.list.push(unavailable('network'))
@@ -190,14 +55,14 @@ describe('another key that was entered while a license is in use', () => {
   test('without internet, and taken back, is never activated, and the license stays', async () => {
     const { model, license, device, fates, asked } = await scene()
     await device.core.activate(license.id)
-    const { activation } = await device.vaultOnDisk()
+    const { activation } = await device.recordOnDisk()
     const other = model.addLicense(1)
     fates.keys = [lost]
     expect(await device.core.activate(other.id)).toMatchObject({ ok: false, state: { status: 'active' } })
     asked.length = 0
     expect(await device.core.cancelActivation()).toMatchObject({ status: 'active', problem: null })
     expect(asked).toEqual([])
-    expect(await device.vaultOnDisk()).toMatchObject({ activation, pending: null, outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ activation, wanted: null, owed: [] })
     await device.elapse(3 * dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect([license.keys.length, other.keys.length]).toEqual([1, 0])
@@ -213,12 +78,12 @@ describe('another key that was entered while a license is in use', () => {
     expect(await device.core.activate(other.id)).toMatchObject({ ok: false })
     expect(other.keys).toHaveLength(1)
     expect(await device.core.cancelActivation()).toMatchObject({ status: 'active' })
-    expect((await device.vaultOnDisk()).outbox).toMatchObject([{ licenseId: other.id, keyId: null }])
+    expect((await device.recordOnDisk()).owed).toMatchObject([{ licenseKey: other.id, activationId: null }])
     await device.elapse(dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect([license.keys.length, other.keys.length]).toEqual([1, 0])
     await device.elapse(31 * dayMs)
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 
   test('more than a day ago, can be taken back, and nothing is left to be asked', async () => {
@@ -323,7 +188,7 @@ test.each(['cancelActivation', 'deactivate'] as const)(
     await device.core.activate(bought.id)
     isFull = false
     await second.elapse(hourMs)
-    expect(await device.vaultOnDisk()).toMatchObject({ pending: { licenseId: bought.id } })
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: { licenseKey: bought.id } })
     expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
     expect(bought.keys).toHaveLength(1)
   },
@@ -333,13 +198,13 @@ test('canceling an activation changes no record that was copied from another dev
   const secrets = createFakeSecrets({ tier: 'plain' })
   const store = createMemoryStore()
   const service = createScriptedService(true)
-  const commerce = createServicePort({ service: service.service, fetch })
-  const shared = { store, secrets, commerce }
+  const commerce = reach({ service: service.service, fetch })
+  const shared = { store, secrets, service: commerce }
   const one = createTestDevice(null, { ...shared, device: { machineId: 'machine-one' } })
   service.says.list = Array.from({ length: 9 }, () => unavailable('network'))
   await one.core.activate(licenseKey)
   await one.quit()
-  expect(await one.vaultOnDisk()).toMatchObject({ activation: null, pending: { licenseId: licenseKey } })
+  expect(await one.recordOnDisk()).toMatchObject({ activation: null, wanted: { licenseKey: licenseKey } })
   const copied = store.texts.newest
   const two = createTestDevice(null, { ...shared, device: { machineId: 'machine-two' } })
   const { identify } = two.device

@@ -1,7 +1,6 @@
-import { CommerceError } from '@latchkey/commerce'
+import type { LicenseService, Outcome } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import type { Lease } from '../../../../src/core/ports/lease-port.ts'
-import { oldCommercePort } from '../../../doubles/old-core-port.ts'
+import type { Lease } from '../../../../src/core/ports.ts'
 import { createTestDevice, dayMs, hourMs, minuteMs } from '../../fixture.ts'
 import { lost, type Scene, says, scene } from '../../scene.ts'
 import { createServiceModel } from '../../service-model.ts'
@@ -26,7 +25,7 @@ describe('after another user of the computer deactivated and activated again', (
     // The first list proves that the old activation is gone, and shows the new one.
     fates.keys = [{ kind: 'served' }, lost, lost, lost]
     expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
-    expect(await device.vaultOnDisk()).toMatchObject({ activation: { keyId: newId } })
+    expect(await device.recordOnDisk()).toMatchObject({ activation: { activationId: newId } })
     expect(device.states.map(({ status }) => status)).not.toContain('revoked')
     expect(license.keys).toHaveLength(1)
   })
@@ -59,42 +58,35 @@ describe('after another user of the computer deactivated and activated again', (
     expect(license.keys).toHaveLength(1)
   })
 
-  test('the new activation is not released by a search for what a lost answer left behind', async () => {
-    const world = await scene()
-    const { model, license, device, fates } = world
-    // The list was unreadable right after the activation, so it must be read again.
-    fates.keys = [{ kind: 'served' }, lost]
-    await device.core.activate(license.id)
-    const [{ id: goneId, name } = { id: '', name: '' }] = license.keys
-    model.removeKey(license, goneId)
-    fates.keys = [lost]
-    expect(await device.core.validate()).toMatchObject({ status: 'revoked' })
-    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
-    const { id: newId } = model.addKey(license, name)
-    expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
-    await device.elapse(dayMs)
-    expect(license.keys.map(({ id }) => id)).toEqual([newId])
-  })
-
   test('an outdated list with an activation from before doesn’t replace the one in use', async () => {
     const { model, license, device, fates } = await scene()
     fates.keys = [{ kind: 'served' }, lost]
     await device.core.activate(license.id)
     const [mine = model.addKey(license, 'unused')] = license.keys
     const older = {
-      ...mine,
       id: `${mine.id.slice(0, -4)}0099`,
-      created_at: '2020-01-01T00:00:00.000000Z',
+      deviceName: 'Work laptop',
+      createdAtMs: Date.parse('2020-01-01'),
     }
-    const shown = oldCommercePort(model.reachedBy(() => ({ kind: 'served' })))
+    const { fingerprint } = await device.device.identify(null)
+    const shown = model.reachedBy(() => ({ kind: 'served' }))
+    const outdated = { activations: [{ ...older, fingerprint }], isWhole: true }
     const launched = createTestDevice(null, {
       store: device.store,
       secrets: device.secrets,
-      commerce: { ...shown, keys: async () => ({ value: [older], serverDateMs: Date.now() }) },
+      service: {
+        ...shown,
+        listActivations: async () => ({
+          kind: 'answer',
+          value: outdated,
+          serverDateMs: Date.now(),
+          proof: null,
+        }),
+      },
     })
     await launched.launch()
     expect(launched.state).toMatchObject({ status: 'active', entitled: true })
-    expect(await launched.vaultOnDisk()).toMatchObject({ activation: { keyId: mine.id } })
+    expect(await launched.recordOnDisk()).toMatchObject({ activation: { activationId: mine.id } })
     expect(license.keys).toEqual([mine])
   })
 
@@ -105,7 +97,7 @@ describe('after another user of the computer deactivated and activated again', (
     model.removeKey(license, String(license.keys[0]?.id))
     await device.core.validate()
     const second = createTestDevice(null, {
-      commerce: oldCommercePort(model.reachedBy(() => ({ kind: 'served' }))),
+      service: model.reachedBy(() => ({ kind: 'served' })),
       store: device.store,
       secrets: device.secrets,
     })
@@ -120,12 +112,30 @@ describe('behind a gateway that signs that the activation is gone', () => {
   async function leased(): Promise<Scene> {
     const world = await scene()
     const { model, license, asked, fates } = world
-    const commerce = oldCommercePort(
-      model.reachedBy((operation) => {
-        asked.push(operation)
-        return fates[operation]?.shift() ?? { kind: 'served' }
-      }),
-    )
+    const reached = model.reachedBy((operation) => {
+      asked.push(operation)
+      return fates[operation]?.shift() ?? { kind: 'served' }
+    })
+    const signed = <Value>(outcome: Outcome<Value>): Outcome<Value> =>
+      outcome.kind === 'answer' ? { ...outcome, proof: 'signed' } : outcome
+    const gone = {
+      kind: 'refusal',
+      reason: 'unknown-activation',
+      license: null,
+      leftoverActivationId: null,
+      httpStatus: 404,
+      serverDateMs: null,
+    } as const
+    const gateway: LicenseService = {
+      ...reached,
+      activate: async (request) => signed(await reached.activate(request)),
+      validate: async (request) => signed(await reached.validate(request)),
+      // The gateway signs that an activation is gone.
+      showActivation: async (request) => {
+        const outcome = await reached.showActivation?.(request)
+        return outcome?.kind === 'unavailable' && outcome.cause === 'not-found' ? gone : (outcome ?? gone)
+      },
+    }
     const { fingerprint } = await world.device.device.identify(null)
     const lease = (): Lease => ({
       jws: 'signed',
@@ -137,11 +147,7 @@ describe('behind a gateway that signs that the activation is gone', () => {
       license: { expiresAt: null, plan: null, features: [] },
     })
     const device = createTestDevice(null, {
-      commerce: {
-        ...commerce,
-        activate: async (id, name) => ({ ...(await commerce.activate(id, name)), lease: lease() }),
-        validate: async (id, keyId) => ({ ...(await commerce.validate(id, keyId)), lease: lease() }),
-      },
+      service: gateway,
       leases: { verify: lease },
     })
     await device.core.activate(license.id)
@@ -156,18 +162,7 @@ describe('behind a gateway that signs that the activation is gone', () => {
     expect(await device.core.validate()).toMatchObject({ status: 'grace', entitled: true })
     await device.elapse(hourMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
-    expect(await device.vaultOnDisk()).toMatchObject({ activation: { keyId: newId } })
-  })
-
-  test('a device that was released is revoked a day later if the list can never be read', async () => {
-    const { model, license, device, fates } = await leased()
-    model.removeKey(license, String(license.keys[0]?.id))
-    fates.keys = Array.from({ length: 100 }, () => lost)
-    await device.core.validate()
-    await device.elapse(20 * hourMs)
-    expect(device.state).toMatchObject({ entitled: true })
-    await device.elapse(2 * dayMs)
-    expect(device.state).toMatchObject({ status: 'revoked' })
+    expect(await device.recordOnDisk()).toMatchObject({ activation: { activationId: newId } })
   })
 
   test('a device that was released is revoked at once if the list is there, or is never shown', async () => {
@@ -184,24 +179,37 @@ describe('an activation whose answer was lost, while the list couldn’t be read
   /** Another user of the computer activated 31 days ago. Then the answer to this user's activation is lost. */
   async function lostActivation({ isDelivered = true, isDated = true, hasAges = true, aheadMs = 0 } = {}) {
     const fates: Scene['fates'] = { keys: [lost], activate: [isDelivered ? { kind: 'answer-lost' } : lost] }
-    const refused = { status: 403, bodyIsJson: true, serverDateMs: null }
+    const refused = {
+      kind: 'unavailable',
+      cause: 'access-denied',
+      httpStatus: 403,
+      retryAfterMs: null,
+      serverDateMs: null,
+      bodyIsJson: true,
+      mayHaveActed: false,
+      detail: null,
+    } as const
     let isListed = false
     const model = createServiceModel(() => mine.clock.now() - aheadMs)
-    const commerce = oldCommercePort(
-      model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' }),
-    )
+    const reached = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
     const mine = createTestDevice(null, {
-      commerce: {
-        ...commerce,
-        async keys(id) {
+      service: {
+        ...reached,
+        async listActivations(request) {
           // Nothing has told the time when the activation is sent.
           if (!isListed) {
             isListed = true
-            throw new CommerceError('unauthorized', refused)
+            return refused
           }
-          const answer = await commerce.keys(id)
-          const value = hasAges ? answer.value : answer.value.map((key) => ({ ...key, created_at: '' }))
-          return { ...answer, value, ...(!isDated && { serverDateMs: null }) }
+          const answer = await reached.listActivations?.(request)
+          if (answer?.kind !== 'answer') return answer ?? refused
+          const { activations, isWhole } = answer.value
+          const listed = hasAges ? activations : activations.map((one) => ({ ...one, createdAtMs: null }))
+          return {
+            ...answer,
+            value: { activations: listed, isWhole },
+            ...(!isDated && { serverDateMs: null }),
+          }
         },
       },
     })
@@ -220,7 +228,7 @@ describe('an activation whose answer was lost, while the list couldn’t be read
     const { mine, license, other } = await lostActivation(options)
     await mine.core.cancelActivation()
     await mine.elapse(dayMs)
-    expect((await mine.vaultOnDisk()).outbox).toEqual([])
+    expect((await mine.recordOnDisk()).owed).toEqual([])
     return { left: license.keys.map(({ id }) => id), other }
   }
 
@@ -239,16 +247,15 @@ describe('an activation whose answer was lost, while the list couldn’t be read
     expect(left).toEqual([other])
   })
 
-  test.each([
-    ['when it was made', { isDated: false }],
-    ['when the seats were taken', { hasAges: false }],
-  ])(
-    'frees every seat of the computer when it is canceled and the list doesn’t say %s',
-    async (_what, options) => {
-      const { left } = await canceled(options)
-      expect(left).toEqual([])
-    },
-  )
+  test('frees its own seat even if no answer says the time', async () => {
+    const { left, other } = await canceled({ isDated: false })
+    expect(left).toEqual([other])
+  })
+
+  test('frees every seat of the computer when it is canceled and the list doesn’t say when they were taken', async () => {
+    const { left } = await canceled({ hasAges: false })
+    expect(left).toEqual([])
+  })
 
   test('gives way to the seat that another user took long before, when it is repeated', async () => {
     const { mine, license, fates, other } = await lostActivation()
@@ -273,7 +280,7 @@ test.each([404, 422])(
     // The search for what the refused request may have taken reads the list a day later.
     await device.elapse(2 * dayMs)
     await device.launch()
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
     expect(license.keys.map(({ id }) => id)).toEqual([other.id])
   },
 )

@@ -96,7 +96,7 @@ describe('while the service is unreachable', () => {
     faults().clear()
     expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
     expect(service.seats(license.id)).toEqual([])
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 
   test('a running app retries soon', async () => {
@@ -162,7 +162,7 @@ describe('while the service is unreachable', () => {
     })
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
-    expect((await device.vaultOnDisk()).outbox).toEqual([])
+    expect((await device.recordOnDisk()).owed).toEqual([])
   })
 })
 
@@ -182,7 +182,7 @@ test.each([401, 403, 404, 407, 422, 500])(
     await device.core.activate(license.id)
     faults().inject({ fault: 'status', status, operation: 'deactivate', licenseId: license.id })
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-    expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+    expect((await device.recordOnDisk()).owed).toHaveLength(1)
     faults().clear()
     await device.launch()
     expect(service.seats(license.id)).toEqual([])
@@ -198,7 +198,7 @@ test('a seat that cannot be released does not block another one', async () => {
   await device.core.activate(other.id)
   expect(await device.core.deactivate()).toMatchObject({ ok: true })
   expect(service.seats(other.id)).toEqual([])
-  expect((await device.vaultOnDisk()).outbox).toHaveLength(1)
+  expect((await device.recordOnDisk()).owed).toHaveLength(1)
 })
 
 test('deactivating an unconfirmed activation releases its seat', async () => {

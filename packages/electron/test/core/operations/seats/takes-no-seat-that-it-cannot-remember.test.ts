@@ -1,6 +1,6 @@
 import type { LicenseService } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { createServicePort } from '../../../../src/main/adapters/service/create-service-port.ts'
+import { reach } from '../../../doubles/app-service.ts'
 import { createScriptedService, unavailable } from '../../../doubles/scripted-service.ts'
 import { createTestDevice } from '../../fixture.ts'
 import { says, scene } from '../../scene.ts'
@@ -8,7 +8,7 @@ import { says, scene } from '../../scene.ts'
 const licenseKey = 'ANY-LICENSE-KEY-1'
 
 function deviceAt(service: LicenseService) {
-  return createTestDevice(null, { commerce: createServicePort({ service, fetch }) })
+  return createTestDevice(null, { service: reach({ service, fetch }) })
 }
 
 describe.each(['disk-full', 'store-not-writable'] as const)('%s, at a service without a list:', (failure) => {
@@ -67,7 +67,7 @@ test('a disk that fills up between two attempts takes no second seat', async () 
   device.store.failure = 'disk-full'
   expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'disk-full' } })
   expect(scripted.asked.filter((call) => call === 'activate')).toHaveLength(1)
-  expect((await device.vaultOnDisk()).pending?.lateUntilMs).toBeGreaterThan(0)
+  expect((await device.recordOnDisk()).wanted?.askedAtMs).toBeGreaterThan(0)
 })
 
 test('a service that refuses its list counts like one without', async () => {
@@ -106,5 +106,5 @@ test('two seats that were taken on a full disk become one when the key is pasted
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { storage: 'keychain' } })
   await device.settled()
   expect(license.keys).toHaveLength(1)
-  expect((await device.vaultOnDisk()).activation?.keyId).toBe(license.keys[0]?.id)
+  expect((await device.recordOnDisk()).activation?.activationId).toBe(license.keys[0]?.id)
 })

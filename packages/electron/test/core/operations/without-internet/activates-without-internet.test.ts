@@ -1,13 +1,12 @@
 import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
 import { findOfflineText, writeOfflineText, writeReleaseCode } from '@latchkey/services/offline'
 import { afterAll, describe, expect, test } from 'vitest'
-import { describeSession } from '../../../../src/core/state/describe-session.ts'
-import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
-import { createOfflinePort } from '../../../../src/main/adapters/commerce/offline-port.ts'
+import { createLeaseVerifier } from '../../../../src/main/adapters/leases.ts'
+import { createOfflinePort } from '../../../../src/main/adapters/offline-port.ts'
 import type { LicenseSummary, LicensingState } from '../../../../src/shared/licensing-state.ts'
 import { offlineProblemMessages } from '../../../../src/shared/offline-problem.ts'
+import { reachGateway } from '../../../doubles/app-service.ts'
 import { createMemoryStore, type MemoryStore } from '../../../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../../../doubles/net-fetch-commerce.ts'
 import { createTestDevice, dayMs, hourMs, startTestService, type TestDevice } from '../../fixture.ts'
 
 const service = await startTestService()
@@ -38,7 +37,7 @@ async function computer(options: ComputerOptions = {}): Promise<Computer> {
     rules: { renewalNoticeMs: 14 * dayMs },
     leases: verifier,
     offline: async () => createOfflinePort({ appId, url, verifier }),
-    commerce: createNetFetchCommerce({
+    service: reachGateway({
       baseUrl: 'https://licenses.vendor.example/v1',
       leases: verifier,
       fetch: async (request, init) => {
@@ -244,7 +243,7 @@ test('finishes an activation that waits for the network, and cancels one of anot
     ok: true,
     state: { problem: null },
   })
-  expect(await device.vaultOnDisk()).toMatchObject({ pending: null, outbox: [] })
+  expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
   device.isOnline = true
   await device.core.validate()
   expect([service.seats(first).length, service.seats(second).length]).toEqual([0, 1])
@@ -321,7 +320,7 @@ describe('an answer', () => {
     const second = await computer({ store, keys: [newKey] })
     expect(await second.launch()).toMatchObject({ status: 'unverified', entitled: false })
     await second.quit()
-    expect(JSON.stringify((await second.vaultOnDisk()).activation?.offline)).toContain('"expiresAtMs":0')
+    expect(JSON.stringify((await second.recordOnDisk()).activation?.offline)).toContain('"expiresAtMs":0')
     const third = await computer({ store, keys: [newKey, signingKey] })
     expect(await third.launch()).toMatchObject({ status: 'active', entitled: true })
     await third.core.deactivate()
@@ -402,10 +401,10 @@ describe('an answer that can’t be used is refused, with what to do, and change
     const { id } = service.newLicense()
     const request = await requestOn(device, id)
     const answer = await answerTo(request)
-    const before = await device.vaultOnDisk()
+    const before = await device.recordOnDisk()
     const result = await device.core.activateOffline(await change(answer, request))
     expect(result).toMatchObject({ ok: false, problem: { code }, state: { status: 'unlicensed' } })
-    expect(await device.vaultOnDisk()).toEqual(before)
+    expect(await device.recordOnDisk()).toEqual(before)
     // The good one still works.
     expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
   })
@@ -461,7 +460,7 @@ describe('an answer that can’t be used is refused, with what to do, and change
     const online = await computer()
     online.isOnline = true
     await online.core.activate(service.newLicense().id)
-    const jws = (await online.vaultOnDisk()).activation?.lease?.jws ?? ''
+    const jws = (await online.recordOnDisk()).activation?.lease?.jws ?? ''
     const device = await computer()
     for (const text of [jws, writeOfflineText('answer', jws)]) {
       expect(await device.core.activateOffline(text)).toMatchObject({
@@ -505,7 +504,7 @@ describe('a request', () => {
     const device = await computer()
     const license = await activated(device)
     await device.core.activateOffline('something else')
-    const report = [...device.core.diagnose(describeSession), ...device.logger.lines].join('\n')
+    const report = [...device.core.diagnose(), ...device.logger.lines].join('\n')
     expect(report).toMatch(/Z activate without internet: ok$/mu)
     expect(report).toMatch(/Z activate without internet: no-offline-answer$/mu)
     const { validUntil } = licenseIn(device.state)

@@ -116,6 +116,6 @@ describe('a license that another one replaces without internet', () => {
     await activateOffline(device, id)
     await activateOffline(device, id)
     expect(device.state.releaseCodes).toBeUndefined()
-    expect(await device.vaultOnDisk()).toMatchObject({ outbox: [] })
+    expect(await device.recordOnDisk()).toMatchObject({ owed: [] })
   })
 })

@@ -1,10 +1,10 @@
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { expect } from 'vitest'
-import type { OfflinePort } from '../../../../src/core/ports/offline-port.ts'
-import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
-import { createOfflinePort } from '../../../../src/main/adapters/commerce/offline-port.ts'
+import type { OfflinePort } from '../../../../src/core/ports.ts'
+import { createLeaseVerifier } from '../../../../src/main/adapters/leases.ts'
+import { createOfflinePort } from '../../../../src/main/adapters/offline-port.ts'
+import { reachGateway } from '../../../doubles/app-service.ts'
 import type { MemoryStore } from '../../../doubles/memory-store.ts'
-import { createNetFetchCommerce } from '../../../doubles/net-fetch-commerce.ts'
 import { createTestDevice, startTestService, type TestDevice, type TestService } from '../../fixture.ts'
 
 /** Address of the page that answers requests. */
@@ -61,7 +61,7 @@ export async function startSurroundings(): Promise<Surroundings> {
         device: { machineId: 'machine-one', source: 'machine-id' },
         leases: verifier,
         ...(loadPort && { offline: loadPort }),
-        commerce: createNetFetchCommerce({
+        service: reachGateway({
           baseUrl: 'https://licenses.vendor.example/v1',
           leases: verifier,
           fetch: async (request, init) => {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { importJWK, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { createLeaseVerifier } from '../../../../src/main/adapters/commerce/lease-verifier.ts'
+import { createLeaseVerifier } from '../../../src/main/adapters/leases.ts'
 
 const signingKey = await generateSigningKey()
 const { keys } = await leaseKeysOf([signingKey])
@@ -42,12 +42,14 @@ test('counts for the license and the key it is about, however they are spelled, 
   const licenseId = '4b11e191-a34e-424c-b391-d18776ed66b8'
   const lid = createHash('sha256').update(licenseId).digest('base64url')
   const lease = await sign({ ...claims, lid })
-  expect(verifier.verify(lease, licenseId.toUpperCase(), claims.key.toUpperCase())).toMatchObject({
+  const verify = (licenseKey: string, activationId: string) =>
+    verifier.verify(lease, { licenseKey, activationId, fingerprint: '' })
+  expect(verify(licenseId.toUpperCase(), claims.key.toUpperCase())).toMatchObject({
     isEntitled: true,
     expiresAtMs: claims.exp * 1000,
   })
-  expect(verifier.verify(lease, '4b11e191-a34e-424c-b391-d18776ed66b9', claims.key)).toBeNull()
-  expect(verifier.verify(lease, licenseId, '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4f')).toBeNull()
+  expect(verify('4b11e191-a34e-424c-b391-d18776ed66b9', claims.key)).toBeNull()
+  expect(verify(licenseId, '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4f')).toBeNull()
 })
 
 test.each([
@@ -60,7 +62,9 @@ test.each([
   const licenseId = '4b11e191-a34e-424c-b391-d18776ed66b8'
   const lid = createHash('sha256').update(licenseId).digest('base64url')
   const lease = await sign({ ...claims, lid, ...terms })
-  expect(verifier.verify(lease, licenseId, claims.key)).toMatchObject({
+  expect(
+    verifier.verify(lease, { licenseKey: licenseId, activationId: claims.key, fingerprint: '' }),
+  ).toMatchObject({
     isEntitled: true,
     license: { plan, features },
   })
