@@ -29,7 +29,7 @@ const share = Number(process.env['LATCHKEY_SHARE'] ?? 131)
 /** The proxies of this run: all of them, or a few different ones for each test. */
 function boxesOf(offset: number): typeof boxes {
   if (isLong) return boxes
-  const due = [worst[offset % worst.length], worst[(offset + 2) % worst.length]]
+  const due = [worst[offset % worst.length]]
   return boxes.filter(([name], index) => (index + offset * 29) % share === 0 || due.includes(name))
 }
 
@@ -46,7 +46,7 @@ describe('a proxy that answers everything the same way locks out no device and l
     test.each(ways)(`${name}: %s`, async (way, path, place) => {
       const offset = index * ways.length + ways.findIndex(([name]) => name === way)
       expect(await complaintsOf(story, path, place, offset)).toEqual([])
-    })
+    }, 300_000)
   }
 })
 

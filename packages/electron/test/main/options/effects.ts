@@ -310,7 +310,7 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   'window.locale': {
     shownIn: windowTests,
-    by: 'is there before its script has run: words, colors and all, in the user’s language',
+    by: 'shows the title, the accent and the user’s language, and keeps nothing of what it was handed',
   },
   'window.strings': { shownIn: windowTests, by: wears },
   'window.parent': {
