@@ -43,10 +43,14 @@ async function complaintsOf(story: BoxStory, path: Path, place: Place, offset: n
 
 describe('a proxy that answers everything the same way locks out no device and loses no seat', () => {
   for (const [index, [name, story]] of Object.entries(boxStories).entries()) {
-    test.each(ways)(`${name}: %s`, async (way, path, place) => {
-      const offset = index * ways.length + ways.findIndex(([name]) => name === way)
-      expect(await complaintsOf(story, path, place, offset)).toEqual([])
-    }, 300_000)
+    test.each(ways)(
+      `${name}: %s`,
+      async (way, path, place) => {
+        const offset = index * ways.length + ways.findIndex(([name]) => name === way)
+        expect(await complaintsOf(story, path, place, offset)).toEqual([])
+      },
+      300_000,
+    )
   }
 })
 
