@@ -23,6 +23,7 @@ export async function bundle(entry = 'worker'): Promise<string> {
     alias: {
       '@latchkey/gateway': sourceOf('gateway'),
       '@latchkey/commerce': sourceOf('commerce'),
+      '@latchkey/commerce/http': sourceOf('commerce', 'http'),
       '@latchkey/commerce/options': sourceOf('commerce', 'options'),
     },
   })
