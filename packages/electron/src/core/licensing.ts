@@ -320,7 +320,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   ): Promise<ProblemCause | null> {
     await record.identity()
     const { wanted: before } = record.current
-    const isOpen = before?.askedAtMs != null && !listsActivations
+    const isOpen = mayHaveLostSeat(before)
     const isLost = isOpen && !isSameId(before.licenseKey, licenseKey)
     // The app may have been killed during an earlier request. Only who knows of it may risk a second seat.
     const isUntold = isOpen && !isLost && !isTold
@@ -341,10 +341,14 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     hasReleased = false
   }
 
+  /** Whether a request for it went unanswered that may have taken a seat, which no list can show. */
+  function mayHaveLostSeat(wanted: Wanted | null): wanted is Wanted {
+    return wanted !== null && wanted.askedAtMs !== null && !listsActivations
+  }
+
   /** What was given up can be tried again as long as its problem is shown, which says so. */
   function giveUp(wanted: Wanted | null): void {
-    const isLost = wanted?.askedAtMs != null && !listsActivations
-    if (isLost) reactivatedKey = wanted.licenseKey
+    if (mayHaveLostSeat(wanted)) reactivatedKey = wanted.licenseKey
     else if (wanted !== null || record.state.problem?.code !== 'seat-may-be-taken') reactivatedKey = null
   }
 
@@ -367,7 +371,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     }, 'signed-out')
     const { owedCause } = await reconciler.reconcile(true)
     planNextCheck(owedCause, schedule.attempted)
-    const isLost = wanted?.askedAtMs != null && !listsActivations
+    const isLost = mayHaveLostSeat(wanted)
     report('deactivate', isLost ? { code: 'seat-may-be-taken' } : owedCause && seatNotFreed(owedCause))
     const isKept = isLost || (isElsewhere && owedCause === null)
     const seat = isKept ? 'not-freed' : owedCause === null ? 'freed' : 'freed-later'
@@ -385,7 +389,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const { activation, owed } = record.current
     const { owedCause } = owed.length > 0 ? await reconciler.reconcile(true) : { owedCause: null }
     if (owed.length > 0) planNextCheck(owedCause, schedule.attempted)
-    const isLost = wanted.askedAtMs !== null && !listsActivations
+    const isLost = mayHaveLostSeat(wanted)
     const waiting = owedCause !== null && activation === null ? seatNotFreed(owedCause) : owedCause
     report('cancel the activation', isLost ? { code: 'seat-may-be-taken' } : waiting)
     // A license in use may have a problem of its own.

@@ -24,7 +24,7 @@ import {
   type Step,
 } from './plan.ts'
 import type { Lease, LicensingPorts } from './ports.ts'
-import type { ProblemCause } from './problem.ts'
+import { type ProblemCause, unconfirmed } from './problem.ts'
 import { type GoneReading, readGone, readUnknown } from './proof.ts'
 import {
   type ActivationRecord,
@@ -38,6 +38,7 @@ import {
   proofAfterMs,
   unknownOwed,
   withActivation,
+  withAllOwed,
   withOwed,
   withoutRequest,
   withoutWanted,
@@ -109,7 +110,6 @@ type Reading =
   /** Nothing definite. `isRefused`: the service itself refused it, although it may still exist. */
   | { readonly kind: 'unclear'; readonly cause: ProblemCause; readonly isRefused: boolean }
 
-const unconfirmed: ProblemCause = { code: 'unconfirmed' }
 /** The ID of an activation that doesn't exist at any service. */
 const noActivationId = '00000000-0000-4000-8000-000000000000'
 /** How many listed activations are asked about to learn why a license takes no more devices. */
@@ -122,6 +122,7 @@ export function createReconciler(
   releasedAtMs: number | undefined,
 ): Reconciler {
   const { capabilities } = service
+  const show = service.showActivation?.bind(service)
   // Ends all requests when the app quits.
   const ending = new AbortController()
   const call = { signal: ending.signal }
@@ -206,7 +207,6 @@ export function createReconciler(
     wasListed: boolean,
   ): Promise<GoneReading> {
     let asked: Outcome<unknown> = refused
-    const show = service.showActivation?.bind(service)
     const isDenied = refused.kind === 'unavailable' && refused.cause === 'access-denied'
     if (show !== undefined && (!isDenied || leases !== undefined)) {
       // Cheaper than the list: what is shown isn't gone.
@@ -462,11 +462,9 @@ export function createReconciler(
     const code = isCovered(made) ? null : problemOfVerdict(reading.verdict)
     const works = before?.verdict === 'valid' || record.state.entitled
     if (code !== null && before !== null && works && !isSameLicense && !isSameSeat) {
+      const refusedIds = [activationId, ...otherIds]
       await record.change((now, atMs) =>
-        [activationId, ...otherIds].reduce(
-          (next, id) => withOwed(next, licenseKey, id, atMs, isListed),
-          withoutWanted(answered(now), licenseKey),
-        ),
+        withAllOwed(withoutWanted(answered(now), licenseKey), licenseKey, refusedIds, atMs, isListed),
       )
       return { isActivated: false, cause: { code } }
     }
@@ -578,10 +576,10 @@ export function createReconciler(
     const isProven = isUnlisted && (await isReliable({ licenseKey, wasListed: false }, listed))
     // A copy of a refused request may have taken a seat.
     const wasThere = (id: string): boolean => before.own.some((one) => isSameId(one.id, id))
-    const copies = isDefinite ? listed.own.filter(({ id }) => !wasThere(id)) : []
+    const copies = isDefinite ? listed.own.map(({ id }) => id).filter((id) => !wasThere(id)) : []
     await record.change((now, nowMs) => {
       const ended = withoutWanted(isProven ? withoutRequest(now, licenseKey, from) : now, licenseKey)
-      return copies.reduce((next, { id }) => withOwed(next, licenseKey, id, nowMs, true), ended)
+      return withAllOwed(ended, licenseKey, copies, nowMs, true)
     })
     return reason ?? cause
   }
@@ -621,11 +619,7 @@ export function createReconciler(
       freed.unknownReason === null
         ? entry.unknown
         : readUnknown(entry.unknown, freed.unknownReason, record.time.nowMs())
-    if (unknown === 'proven') {
-      await record.change((now) => changeOwed(now, entry, null))
-      return null
-    }
-    if (freed.isAnswered && left(entry, record.time.nowMs())) {
+    if (unknown === 'proven' || (freed.isAnswered && left(entry, record.time.nowMs()))) {
       await record.change((now) => changeOwed(now, entry, null))
       return null
     }
@@ -689,7 +683,6 @@ export function createReconciler(
    * gone. Some services keep showing it, but they don't validate it anymore.
    */
   async function doubtOfSuccess(licenseKey: string, activationId: string): Promise<ProblemCause | null> {
-    const show = service.showActivation?.bind(service)
     if (show === undefined) return null
     const subject = await subjectOf(licenseKey, activationId)
     const shown = await ask(() => show(subject, call))
@@ -716,7 +709,8 @@ export function createReconciler(
     const isEmpty = isOver && found.length === 0
     const isDone = isEmpty && ((await isReliable(entry, listed)) || left(entry, nowMs))
     await record.change((now, atMs) => {
-      const owing = found.reduce((next, { id }) => withOwed(next, licenseKey, id, atMs), now)
+      const ids = found.map(({ id }) => id)
+      const owing = withAllOwed(now, licenseKey, ids, atMs)
       if (isDone) return changeOwed(owing, entry, null)
       return found.length === 0 ? owing : changeOwed(owing, entry, { ...entry, wasListed: true })
     })
@@ -732,7 +726,6 @@ export function createReconciler(
     listed: ReadList,
   ): Promise<boolean> {
     if (!listed.isWhole || (listed.activations.length === 0 && !wasListed)) return false
-    const show = service.showActivation?.bind(service)
     if (show === undefined) return true
     return isRefused(await ask(async () => show(await subjectOf(licenseKey, noActivationId), call)))
   }
@@ -763,7 +756,7 @@ export function createReconciler(
       const { activation } = now
       if (activation === null || !isMine(activation.activationId)) return now
       const seen: LicenseRecord = { ...now, activation: { ...activation, isListed: true } }
-      return others().reduce((next, id) => withOwed(next, activation.licenseKey, id, nowMs, true), seen)
+      return withAllOwed(seen, activation.licenseKey, others(), nowMs, true)
     })
   }
 
@@ -827,7 +820,7 @@ export function createReconciler(
         const unknown = readUnknown(held.unknown, found.reason, nowMs)
         if (unknown !== 'proven') {
           await record.note(mine((activation) => ({ ...activation, unknown })))
-          return undecided(held, unconfirmed)
+          return undecided(unconfirmed)
         }
         if (isOther) return leftElsewhere(held, null)
         const { verdict } = found
@@ -842,7 +835,7 @@ export function createReconciler(
         if (!isHeldNow()) return null
         return isOther && found.cause.code === 'unconfirmed'
           ? leftElsewhere(held, found.cause)
-          : undecided(held, found.cause)
+          : undecided(found.cause)
     }
   }
 
@@ -851,7 +844,7 @@ export function createReconciler(
     return { cause: isUntrusted ? problem : null, problem }
   }
 
-  function undecided(_held: ActivationRecord, cause: ProblemCause): Checked {
+  function undecided(cause: ProblemCause): Checked {
     const isClockToBlame = cause.code === 'offline' && record.time.isBehind()
     record.noteOutcome('validate', cause)
     record.setUnreachable()
@@ -903,9 +896,9 @@ export function createReconciler(
         const code = record.state.entitled ? null : problemOfVerdict(found.reading.verdict)
         return definite(code && { code }, false)
       }
-      if (found.kind === 'unclear') return undecided(held, found.cause)
+      if (found.kind === 'unclear') return undecided(found.cause)
     }
-    return undecided(held, unconfirmed)
+    return undecided(unconfirmed)
   }
 
   async function release(licenseKey: string, activationId: string): Promise<Released> {

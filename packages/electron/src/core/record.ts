@@ -239,6 +239,17 @@ export function withOwed(
   return { ...record, owed: [...owed, { ...newOwed(licenseKey, activationId, nowMs, null), wasListed }] }
 }
 
+/** Returns the record with several seats of a license to give back. */
+export function withAllOwed(
+  record: LicenseRecord,
+  licenseKey: string,
+  activationIds: readonly string[],
+  nowMs: number,
+  wasListed = false,
+): LicenseRecord {
+  return activationIds.reduce((next, id) => withOwed(next, licenseKey, id, nowMs, wasListed), record)
+}
+
 function newOwed(
   licenseKey: string,
   activationId: string | null,
@@ -283,14 +294,14 @@ export function withActivation(
   const isSameSeat = before !== null && isSameId(before.activationId, made.activationId)
   // An answer works once. Activating the same seat online as well doesn't end what it grants.
   const offline = made.offline ?? (isSameSeat ? before.offline : null)
-  let next: LicenseRecord = {
+  const held: LicenseRecord = {
     ...withoutWanted(record, made.licenseKey),
     service: made.service,
     activation: { ...made, offline },
     offline: made.offline === null ? record.offline : null,
     owed,
   }
-  for (const id of otherIds) next = withOwed(next, made.licenseKey, id, nowMs, true)
+  const next = withAllOwed(held, made.licenseKey, otherIds, nowMs, true)
   // Another service's seats can't be given back, and one that is proven to be gone needn't be.
   const isOwed =
     before !== null && !isSameSeat && before.verdict !== 'revoked' && before.service === made.service
