@@ -99,16 +99,16 @@ const defect: Outcome<never> = {
  * The commerce service, or a gateway, whose client is loaded when the first request is sent. The decision at launch doesn't
  * need it, and neither does the app's first window.
  *
- * @param leases verifies that the gateway signed its answers; `undefined` if it doesn't sign them.
+ * @param verifier verifies that the gateway signed its answers; `undefined` if it doesn't sign them.
  */
 export function createCommerceOnDemand(
   { service, keyFinder }: Pick<LicensingSettings, 'service' | 'keyFinder'>,
-  leases: (() => Promise<LeaseVerifier>) | undefined,
+  verifier: LeaseVerifier | undefined,
   logger: Logger,
 ): LicenseService {
   const { baseUrl, accessToken, allowInsecure, headers, licenseKeys } = service
   const load = onDemand(async () => {
-    const [{ commerce }, verifier] = await Promise.all([import('@latchkey/services/commerce'), leases?.()])
+    const { commerce } = await import('@latchkey/services/commerce')
     const client = commerce({ baseUrl, accessToken, allowInsecure, headers, licenseKeys })
     if (verifier === undefined) return client
     const { createLeaseTrustLog, signedGateway } = await import('./signed-gateway.ts')
@@ -130,7 +130,7 @@ export function createCommerceOnDemand(
       listsActivations: true,
       idempotentByFingerprint: false,
       tellsTheEnd: true,
-      signsItsAnswers: leases !== undefined,
+      signsItsAnswers: verifier !== undefined,
     },
     links: { customerPortal: null },
     vendorSecrets: accessToken === undefined ? [] : ['accessToken'],

@@ -1,22 +1,14 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { app, safeStorage } from 'electron'
-import type {
-  DeviceIdSource,
-  DevicePort,
-  LeasePort,
-  LicensingPorts,
-  Logger,
-  OfflinePort,
-} from '../../core/ports.ts'
-import { onDemand } from '../../shared/on-demand.ts'
+import type { DeviceIdSource, DevicePort, LicensingPorts, Logger } from '../../core/ports.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import { createAppService, createCommerceOnDemand } from './app-service.ts'
 import { createMachineDevice } from './device/machine-device.ts'
 import { linuxMachineIdFiles } from './device/machine-id.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
-import { createSignedAnswers, type LeaseVerifier } from './leases.ts'
+import { createLeaseVerifier, createSignedAnswers } from './leases.ts'
 import { netFetch } from './net-fetch.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
 import { createSystemClock } from './system-clock.ts'
@@ -53,7 +45,6 @@ export function createPorts(
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
   let networkError: string | null = null
-  let verifier: LeaseVerifier | null = null
 
   const machine = createMachineDevice({
     appId,
@@ -75,31 +66,21 @@ export function createPorts(
     },
   }
 
-  async function loadOffline(url: string, load: () => Promise<LeaseVerifier>): Promise<OfflinePort> {
-    const { createOfflinePort } = await import('./offline-port.ts')
-    return createOfflinePort({ appId, url, verifier: await load() })
-  }
-
-  // Few apps have lease keys, so the verifier is loaded by those that do.
-  const loadVerifier =
-    leaseKeys &&
-    onDemand(async () => {
-      const { createLeaseVerifier } = await import('./leases.ts')
-      verifier = createLeaseVerifier(leaseKeys)
-      return verifier
-    })
-  const gatewayLeases: LeasePort | undefined = loadVerifier && {
-    verify: async (jws, subject) => (await loadVerifier()).verify(jws, subject),
-    verifyOffline: (jws, subject) => verifier?.verifyOffline(jws, subject) ?? null,
-  }
+  const verifier = leaseKeys && createLeaseVerifier(leaseKeys)
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
 
   const lock = createFileLock({ directory, name: storeName, logger })
   return {
-    ...(offlineUrl !== undefined && loadVerifier && { offline: () => loadOffline(offlineUrl, loadVerifier) }),
-    leases: gatewayLeases ?? (adapter && createSignedAnswers(adapter, lastsMs)),
-    service: createAppService(adapter ?? createCommerceOnDemand(settings, loadVerifier, logger), {
+    ...(offlineUrl !== undefined &&
+      verifier && {
+        async offline() {
+          const { createOfflinePort } = await import('./offline-port.ts')
+          return createOfflinePort({ appId, url: offlineUrl, verifier })
+        },
+      }),
+    leases: verifier ?? (adapter && createSignedAnswers(adapter, lastsMs)),
+    service: createAppService(adapter ?? createCommerceOnDemand(settings, verifier, logger), {
       fetch: netFetch,
       logger,
       isPackaged: app.isPackaged,
@@ -120,7 +101,7 @@ export function createPorts(
     logger,
     directory,
     async load() {
-      await Promise.all([loadVerifier?.(), keyFinder?.load?.()])
+      await keyFinder?.load?.()
     },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
