@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
@@ -24,6 +26,15 @@ const toTheSecond = (time: string) => expect.stringContaining(time.slice(0, 19))
 async function activate(app: OpenApp, { licenseKey }: Emulator): Promise<void> {
   await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), licenseKey)
   await expect.poll(() => stateOf(app)).toMatchObject({ status: 'active', activity: 'idle' })
+}
+
+/** When the license record was last written, in milliseconds since the epoch. */
+async function lastWrite(userDataPath: string): Promise<number> {
+  const folder = path.join(userDataPath, 'latchkey')
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+  return Math.max(
+    ...(await Promise.all(files.map(async (name) => (await stat(path.join(folder, name))).mtimeMs))),
+  )
 }
 
 const stateOf = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.state)
@@ -114,6 +125,7 @@ describe('without the service, on a computer', () => {
   test('whose clock is set back by ten years, grace ends when it would have', async ({
     openApp,
     emulator,
+    userDataPath,
   }) => {
     const first = await openApp()
     await first.createLicensing()
@@ -128,9 +140,12 @@ describe('without the service, on a computer', () => {
       [15, false],
     ] as const) {
       const clockMs = daysLater * dayMs - tenYearsMs
+      const writtenMs = await lastWrite(userDataPath)
       const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(clockMs) } })
       await app.createLicensing()
       expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject({ entitled })
+      // An app that quits before electron-store is loaded doesn't save how far its clock was.
+      await expect.poll(() => lastWrite(userDataPath)).toBeGreaterThan(writtenMs)
       await app.close()
     }
   })
