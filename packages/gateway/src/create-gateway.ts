@@ -12,7 +12,7 @@ import { createLicenseOperations, nilKeyId } from './licenses/license-operations
 import { internalFailure } from './licenses/replies.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineIssuer } from './offline/offline-issuer.ts'
-import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
+import { createOfflineRoutes, type OfflineRoutes, offlineOff } from './offline/offline-route.ts'
 import { createOfflineService } from './offline/offline-service.ts'
 import { chooseUpstream } from './upstreams/choose-upstream.ts'
 import { viaHeader } from './upstreams/upstream.ts'
@@ -61,6 +61,15 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const operations = only === undefined || others.length > 0 ? chooseUpstream(candidates) : only.operations
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
+  function openOffline(): OfflineRoutes | null {
+    if (options.offline === undefined || signer === null) return null
+    const service = createOfflineService(operations)
+    const { days } = options.offline
+    const issuer = createOfflineIssuer({ service, signer, days, clock })
+    return createOfflineRoutes({ issuer, service, limits, days, clock, keys: signer.ticketKeys, takesAnyId })
+  }
+  const offline = openOffline()
+
   /** Every license request ends here, so that each one is logged and counted once. */
   const finish = (trace: RequestTrace, reply: Reply): Response => {
     const nowMs = clock()
@@ -92,7 +101,8 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
         trace.keyId = key
         return route === 'validate'
           ? await operations.validate(licenseId, key, leaseRequest, fingerprint)
-          : await operations.deactivate(licenseId, key, fingerprint)
+          : ((await offline?.refusalToFree(licenseId, key, context.req.raw.headers)) ??
+              (await operations.deactivate(licenseId, key, fingerprint)))
       }
     }
   }
@@ -132,30 +142,11 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     const isHealthy = options.isHealthy?.() ?? true
     return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
   })
-  if (options.offline === undefined || signer === null) {
-    app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
-      const trace = startTrace(context.req.raw.headers, 'offline')
-      return finish(trace, await served(context, async () => offlineOff))
-    })
-  } else {
-    const service = createOfflineService(operations)
-    const { days } = options.offline
-    const issuer = createOfflineIssuer({ service, signer, days, clock })
-    const { get, post } = createOfflineRoutes({
-      issuer,
-      service,
-      limits,
-      days,
-      clock,
-      keys: signer.ticketKeys,
-      takesAnyId,
-    })
-    app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
-      const trace = startTrace(context.req.raw.headers, 'offline')
-      const handle = context.req.method === 'POST' ? post : get
-      return finish(trace, await served(context, () => handle(context, trace)))
-    })
-  }
+  app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
+    const trace = startTrace(context.req.raw.headers, 'offline')
+    const handle = context.req.method === 'POST' ? offline?.post : offline?.get
+    return finish(trace, await served(context, async () => handle?.(context, trace) ?? offlineOff))
+  })
   const readId = takesAnyId ? readPathId : (id: string): string => id.toLowerCase()
   for (const pattern of licenseRoutes(takesAnyId)) {
     app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {

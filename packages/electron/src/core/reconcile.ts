@@ -610,7 +610,7 @@ export function createReconciler(
     )
     // Another process may have freed this seat meanwhile, or have taken it into use.
     if (!record.current.owed.some((other) => isSameOwed(other, entry))) return null
-    const freed = await deactivate(licenseKey, activationId, entry.wasListed)
+    const freed = await deactivate(licenseKey, activationId, entry.wasListed, entry.releaseLink)
     if (freed.kind === 'free') {
       await record.change((now) => changeOwed(now, entry, null))
       return null
@@ -644,9 +644,17 @@ export function createReconciler(
         readonly unknownReason: string | null
       }
 
-  async function deactivate(licenseKey: string, activationId: string, wasListed: boolean): Promise<Freed> {
+  async function deactivate(
+    licenseKey: string,
+    activationId: string,
+    wasListed: boolean,
+    releaseLink: string | null = null,
+  ): Promise<Freed> {
     const subject = await subjectOf(licenseKey, activationId)
-    const outcome = await ask(() => service.deactivate(subject, call))
+    // A gateway doesn't free the seat of a device that may run without internet, unless the device gives up its answer.
+    const code = releaseLink?.split('#')[1]
+    const headers = code === undefined ? undefined : { 'latchkey-release-code': code }
+    const outcome = await ask(() => service.deactivate(subject, { ...call, headers }))
     if (outcome.kind === 'answer') {
       const doubt = await doubtOfSuccess(licenseKey, activationId)
       if (doubt === null) return { kind: 'free', isFreedNow: true }

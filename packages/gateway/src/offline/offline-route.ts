@@ -1,11 +1,12 @@
+import { isSameId } from '@latchkey/commerce'
 import type { Activation } from '@latchkey/services'
-import type {
-  OfflineActivationService,
-  OfflineRequest,
-  ReleaseCode,
-  ReleaseTicketKey,
+import {
+  type OfflineActivationService,
+  type OfflineRequest,
+  type ReleaseCode,
+  type ReleaseTicketKey,
+  readReleaseCode,
 } from '@latchkey/services/offline'
-
 import type { Context } from 'hono'
 import { answered, notServed, type Reply, refused } from '../http/reply.ts'
 import type { RequestTrace } from '../http/request-log.ts'
@@ -44,12 +45,22 @@ const offlineSeat: Reply = refused(422, 'offline-seat')
 
 type Handler = (context: Context, trace: RequestTrace) => Promise<Reply>
 
-/** The handlers of `/offline`. */
+/** The request header with which a device frees a seat that it holds for its time without internet. */
+const releaseCodeHeader = 'latchkey-release-code'
+
+/** The handlers of `/offline`, and what *deactivate* needs of it. */
 export interface OfflineRoutes {
   /** Serves the page. */
   readonly get: Handler
   /** Answers a request with a signed answer, or does another step of the page. */
   readonly post: Handler
+  /**
+   * Whether *deactivate* may free a seat. Anyone with the license key can send that request, and the answer of a device
+   * without internet can't be taken back. So its seat is only freed with the device's release code.
+   *
+   * @returns the refusal, or `null` if the seat may be freed.
+   */
+  refusalToFree(licenseKey: string, activationId: string, headers: Headers): Promise<Reply | null>
 }
 
 /** Creates the handlers of `/offline`. */
@@ -98,6 +109,19 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
   }
 
   return {
+    async refusalToFree(licenseKey, activationId, headers) {
+      const listed = await service.listActivations({ licenseKey })
+      if (listed.kind === 'refusal') return null
+      if (listed.kind === 'unavailable') {
+        const { code } = listed.reply
+        // Where the list can never be had, no device was activated without internet.
+        return code === 'list-not-allowed' || code === 'list-unreadable' ? null : listed.reply
+      }
+      const found = listed.value.activations.find(({ id }) => isSameId(id, activationId))
+      if (found === undefined || !isHeld(found)) return null
+      const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await keys())
+      return given.ok && isSameId(given.release.activationId, found.id) ? null : offlineSeat
+    },
     async get({ req }, trace) {
       // Hono serves HEAD by the route of GET.
       if (req.raw.method !== 'GET') return notServed('no-such-route')

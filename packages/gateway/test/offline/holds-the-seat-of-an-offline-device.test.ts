@@ -28,6 +28,34 @@ test.each(['commerce', ...serviceNames] as const)(
   },
 )
 
+test('someone who only knows the license key can’t free its seat, and its app can', async () => {
+  const { emulator, licenseId, licenseKey, send, ask } = await startOffline('commerce')
+  const { releaseKey, codeFor } = newReleasingDevice()
+  const { body } = await send({ releaseKey, fingerprint: fingerprintOf(1) })
+  const other = newReleasingDevice()
+  const { body: others } = await send({ releaseKey: other.releaseKey, fingerprint: fingerprintOf(2) })
+  const [{ id: key } = { id: '' }] = emulator.control.keys(licenseId)
+  const deactivate = (headers?: Record<string, string>) =>
+    ask('DELETE', `/licenses/${licenseKey}/deactivate`, { key }, headers)
+  const refusal = { status: 422, body: { error: 'offline-seat' } }
+  expect(await deactivate()).toMatchObject(refusal)
+  const codeOfAnother = await other.codeFor(others.answer)
+  expect(await deactivate({ 'latchkey-release-code': codeOfAnother })).toMatchObject(refusal)
+  expect(emulator.control.keys(licenseId)).toHaveLength(2)
+  const code = (await codeFor(body.answer)).replace(/\s+/gu, '')
+  expect(await deactivate({ 'latchkey-release-code': code })).toMatchObject({ status: 200 })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
+test('while the list can’t be had, a seat waits to be freed', async () => {
+  const { emulator, licenseId, licenseKey, send, of } = await startOffline('commerce')
+  await send()
+  const [{ id } = { id: '' }] = emulator.control.keys(licenseId)
+  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'keys' })
+  expect(await of(licenseKey).deactivate(id)).toMatchObject({ status: 503 })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
 test('a computer that was activated online before keeps one seat, and holds it from then on', async () => {
   const { emulator, licenseId, licenseKey, send, step, of } = await startOffline('commerce')
   emulator.control.updateLicense(licenseId, { activation_limit: 1 })

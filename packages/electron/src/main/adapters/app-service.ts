@@ -67,7 +67,9 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
     send: (request: Request, call?: ServiceCall) => Promise<Outcome<Value>>,
   ): (request: Request, own?: ServiceCall) => Promise<Outcome<Value>> {
     return (request, own) =>
-      asked([request.licenseKey, request.activationId], () => send(request, { ...call, signal: own?.signal }))
+      asked([request.licenseKey, request.activationId], () =>
+        send(request, { ...call, signal: own?.signal, headers: own?.headers }),
+      )
   }
 
   const { activate, validate, deactivate, listActivations, showActivation, showLicense } = service

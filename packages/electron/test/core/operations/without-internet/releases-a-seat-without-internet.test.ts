@@ -221,13 +221,14 @@ test('an app whose files an update has replaced gets a problem, not an exception
   })
 })
 
-describe('without a code, the seat is freed once the service can be reached', () => {
-  async function expectFreedLater(device: Computer, licenseKey: string): Promise<void> {
+describe('without a code, the gateway holds the seat until the answer ends', () => {
+  async function expectHeld(device: Computer, licenseKey: string): Promise<void> {
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     expect(device.state.releaseCode).toBeUndefined()
     device.isOnline = true
     await device.core.validate()
-    expect(service.seats(licenseKey)).toEqual([])
+    expect(service.seats(licenseKey)).toHaveLength(1)
+    expect(device.state.status).toBe('unlicensed')
   }
 
   test('if the app was updated to one without activation for such computers', async () => {
@@ -239,7 +240,7 @@ describe('without a code, the seat is freed once the service can be reached', ()
     const device = computer({ store, loadPort: null })
     await device.launch()
     await device.core.validate()
-    await expectFreedLater(device, id)
+    await expectHeld(device, id)
   })
 
   test('if the app’s own files can’t be read', async () => {
@@ -252,6 +253,6 @@ describe('without a code, the seat is freed once the service can be reached', ()
     const { id } = service.newLicense()
     await activateOffline(device, id)
     isBroken = true
-    await expectFreedLater(device, id)
+    await expectHeld(device, id)
   })
 })
