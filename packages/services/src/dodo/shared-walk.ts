@@ -1,14 +1,7 @@
 import type { Refusal, Unavailable } from '../contract/outcome.ts'
 
-/**
- * How long a walk answers for license keys that it didn't find, in milliseconds from its start; or twice the time that it
- * took, if that is longer. Otherwise, a long walk would never count, and the list would be read without a pause. A new
- * license may be unknown for this long.
- */
+/** How long a walk answers after its end for license keys that it didn't find, in milliseconds. */
 const rememberedMs = 10_000
-
-/** How long a walk answers after its end, at most, in milliseconds: a slow service must not keep a license unknown. */
-const longestAfterEndMs = 60_000
 
 /** How often a call looks at the walk of another one, in milliseconds. */
 const lookEveryMs = 50
@@ -24,9 +17,18 @@ export interface SharedWalk {
   readonly unanswered: Set<string>
   /** The latest walk; `null` if it found what it was looking for, so that its end is unknown. */
   latest: Walk | null
+  /** The latest walk that read all pages without finding what it was looking for; `null` before there was one. */
+  whole: WholeWalk | null
 }
 
-/** One walk through all pages. Times are from `performance.now()`. */
+/** What a walk through all pages leaves for the later ones, which only read the pages with the newest licenses. */
+export interface WholeWalk {
+  readonly endedMs: number
+  /** The number of the last page that had a license, by product. */
+  readonly lastPages: ReadonlyMap<string, number>
+}
+
+/** One walk through the pages. Times are from `performance.now()`. */
 interface Walk {
   readonly startedMs: number
   /** When it requested its last page. */
@@ -37,7 +39,7 @@ interface Walk {
 interface WalkEnd {
   readonly atMs: number
   readonly outcome: Refusal | Unavailable
-  /** Whether it read every page that it may read, so that a later call need not do so at once. */
+  /** Whether it read every page that it had to, so that a later call need not do so at once. */
   readonly isComplete: boolean
 }
 
@@ -52,7 +54,7 @@ export interface OwnWalk {
 }
 
 export function createSharedWalk(): SharedWalk {
-  return { idsByKey: new Map(), unanswered: new Set(), latest: null }
+  return { idsByKey: new Map(), unanswered: new Set(), latest: null, whole: null }
 }
 
 /**
@@ -75,10 +77,10 @@ export async function joinWalk(
     if (latest === null) return startWalk(shared)
     const { startedMs, requestedMs, ended } = latest
     if (ended !== null) {
-      const tookMs = ended.atMs - startedMs
-      const longMs = tookMs + Math.min(tookMs, longestAfterEndMs)
-      const countsForMs = call.needsNewWalk ? 0 : Math.max(rememberedMs, longMs)
-      const counts = ended.isComplete ? startedMs >= call.arrivedMs - countsForMs : ended.atMs >= joinedMs
+      const isRecent = call.needsNewWalk
+        ? startedMs >= call.arrivedMs
+        : ended.atMs >= call.arrivedMs - rememberedMs
+      const counts = ended.isComplete ? isRecent : ended.atMs >= joinedMs
       return counts ? ended.outcome : startWalk(shared)
     }
     const isGivenUp = performance.now() - requestedMs > 2 * pageTimeoutMs + 3_000

@@ -55,6 +55,12 @@ type DodoLicenseKey = z.output<typeof licenseKeySchema>
 /** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
 const maxPages = 200
 
+/**
+ * How often all pages are read for license keys that are on none of them, in milliseconds. In between, such a key is only
+ * looked for on the first and the last pages, where new licenses are, so that a stranger's made-up keys cost few requests.
+ */
+const readsAllEveryMs = 600_000
+
 /** Most license keys to remember whose activation had no answer. */
 const mostUnanswered = 1_000
 
@@ -141,8 +147,8 @@ export function createVendorApi(options: {
   }
 
   /**
-   * Finds a license. One that was seen before is asked for by its ID. Otherwise all licenses are read page by page in the
-   * service's order, by one call at a time.
+   * Finds a license. One that was seen before is asked for by its ID. Otherwise the licenses are read page by page, by one
+   * call at a time.
    */
   async function findLicense(
     licenseKey: string,
@@ -150,15 +156,16 @@ export function createVendorApi(options: {
   ): Promise<FoundLicense | Refusal | Unavailable> {
     const pageTimeoutMs = call?.timeoutMs ?? defaultTimeoutMs
     const arrivedMs = performance.now()
-    let needsNewWalk = false
+    let wasSeen = false
     for (;;) {
       // An earlier walk doesn't call a license unknown that it has seen, or that has been activated since.
-      if (idsByKey.has(licenseKey) || unanswered.has(licenseKey)) needsNewWalk = true
+      wasSeen ||= idsByKey.has(licenseKey)
+      const needsNewWalk = wasSeen || unanswered.has(licenseKey)
       const seen = await readSeen(licenseKey, call)
       if (seen !== null) return seen
       const arrival = { arrivedMs, needsNewWalk }
       const joined = await joinWalk(shared, licenseKey, arrival, pageTimeoutMs, call?.signal)
-      if (joined.kind === 'own-walk') return walkFor(licenseKey, joined, call)
+      if (joined.kind === 'own-walk') return walkFor(licenseKey, joined, wasSeen, call)
       if (joined.kind !== 'seen') return joined
     }
   }
@@ -188,11 +195,22 @@ export function createVendorApi(options: {
   async function walkFor(
     licenseKey: string,
     walk: OwnWalk,
+    wasSeen: boolean,
     call: ServiceCall | undefined,
   ): Promise<FoundLicense | Refusal | Unavailable> {
     let last: Reply | null = null
+    const { whole } = shared
+    const readsAll = wasSeen || whole === null || performance.now() - whole.endedMs >= readsAllEveryMs
+    const lastPages = new Map<string, number>()
+    const end = (outcome: Refusal | Unavailable): Refusal | Unavailable => {
+      shared.whole = { endedMs: readsAll ? performance.now() : whole.endedMs, lastPages }
+      return walk.end(outcome, true)
+    }
     for (const productId of productIds) {
-      for (let page = 0; page < maxPages; page += 1) {
+      // The service doesn't document its order, so new licenses may be on the first page or on the last ones. One page more
+      // is read, because the list gets shorter when licenses are deleted.
+      const newestFrom = readsAll ? 1 : Math.max(1, (whole.lastPages.get(productId) ?? 0) - 1)
+      for (let page = 0; ; page = page === 0 ? newestFrom : page + 1) {
         walk.nextPage()
         const reply = await getPage('license_keys', { product_id: productId }, page, call)
         if (reply.kind !== 'page') return walk.end(reply, false)
@@ -210,14 +228,12 @@ export function createVendorApi(options: {
         }
         last = reply.reply
         if (reply.items.length === 0) break
-        if (page === maxPages - 1) {
-          return walk.end(unavailable('unexpected-answer', { detail: 'too many licenses' }), true)
-        }
+        lastPages.set(productId, page)
+        if (page >= maxPages - 1)
+          return end(unavailable('unexpected-answer', { detail: 'too many licenses' }))
       }
     }
-    return last === null
-      ? walk.end(unavailable('misconfigured'), true)
-      : walk.end(refusal('unknown-license', last), true)
+    return end(last === null ? unavailable('misconfigured') : refusal('unknown-license', last))
   }
 
   async function listInstances(
