@@ -11,8 +11,13 @@ export type {
 export type { ReplyRemark } from './http/reply.ts'
 export type { GatewayLogLine } from './http/request-log.ts'
 export type { LicenseRoute } from './http/routes.ts'
-export { type LeaseClaims, leaseClaimsSchema } from './leases/lease-claims.ts'
-export { leaseHeader, nonceHeader, trustedKeysHeader } from './leases/lease-request.ts'
+export {
+  type LeaseClaims,
+  leaseClaimsSchema,
+  leaseHeader,
+  nonceHeader,
+  trustedKeysHeader,
+} from './leases/lease.ts'
 export {
   generateSigningKey,
   type LeaseKey,

@@ -1,9 +1,9 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, type LeaseExpectation, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { validatedClaims } from '../src/leases/lease-claims-of.ts'
+import { validatedClaims } from '../src/leases/lease.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
-import { licenseHash } from '../src/leases/license-hash.ts'
+import { licenseHash } from '../src/leases/verify-lease.ts'
 import { keyName, nonce } from './gateway-fixture.ts'
 
 const now = Date.UTC(2026, 5, 1, 12)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GatewayConfigError, generateSigningKey, leaseKeysOf, parseSigningKeys } from '../src/index.ts'
 import { createLeaseSigner } from '../src/leases/lease-signer.ts'
-import { keysCommand } from '../src/node/keys-command.ts'
+import { keysCommand } from '../src/node/command-line.ts'
 import { readSettings } from '../src/node/settings-file.ts'
 
 describe('a signing key', () => {

@@ -1,7 +1,7 @@
 import { createCommerceClient } from '@latchkey/commerce'
 import { describe, expect, test, vi } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { keysCommand } from '../src/node/keys-command.ts'
+import { keysCommand } from '../src/node/command-line.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
 

@@ -1,5 +1,5 @@
 import type { GatewayCode } from '../gateway-codes.ts'
-import { leaseHeader } from '../leases/lease-request.ts'
+import { leaseHeader } from '../leases/lease.ts'
 import type { OfflinePage } from '../offline/page/offline-page.ts'
 
 /** The answer to a request, before it becomes a `Response`. */

@@ -1,9 +1,50 @@
+import type { License, LicenseKey } from '@latchkey/commerce'
 import type { OfflineClaims, ReleaseTicketKey } from '@latchkey/services/offline'
-import { calculateJwkThumbprint } from 'jose'
+import { calculateJwkThumbprint, importJWK, SignJWT } from 'jose'
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import { type LeaseClaims, leaseType } from './lease-claims.ts'
-import { type LeaseCrypto, type SignClaims, webCrypto } from './lease-crypto.ts'
+import type { Reply } from '../http/reply.ts'
+import { sha256 } from '../sha256.ts'
+import {
+  goneClaims,
+  type LeaseClaims,
+  type LeaseRequest,
+  type LeaseSpan,
+  type LeaseSubject,
+  type LeaseTerms,
+  leaseType,
+  validatedClaims,
+} from './lease.ts'
 import type { SigningKey } from './signing-keys.ts'
+
+/** The protected header of a signed answer. */
+export interface LeaseHeader {
+  readonly alg: 'EdDSA'
+  readonly typ: string
+  readonly kid: string
+}
+
+/** Signs claims with one key. @returns a compact JWS */
+export type SignClaims = (
+  header: LeaseHeader,
+  claims: LeaseClaims | OfflineClaims,
+) => string | Promise<string>
+
+/** The cryptography that signing answers needs. */
+export interface LeaseCrypto {
+  /** Returns the SHA-256 of a string as base64url. */
+  sha256(text: string): string | Promise<string>
+  /** Prepares a key for signing. Throws or rejects if its parts don't belong together, or the platform rejects it. */
+  importKey(key: SigningKey): SignClaims | Promise<SignClaims>
+}
+
+/** WebCrypto, which every runtime has. */
+export const webCrypto: LeaseCrypto = {
+  sha256,
+  async importKey({ kty, crv, x, d }) {
+    const key = await importJWK({ kty, crv, x, d }, 'EdDSA')
+    return (header, claims) => new SignJWT({ ...claims }).setProtectedHeader({ ...header }).sign(key)
+  },
+}
 
 /** Signs the claims of a lease or of an offline activation. */
 export interface LeaseSigner {
@@ -74,5 +115,50 @@ async function importKey(key: SigningKey, leaseCrypto: LeaseCrypto): Promise<Imp
     throw new GatewayConfigError([
       'A signing key is not a valid Ed25519 key: its public and private parts may not belong together.',
     ])
+  }
+}
+
+/** The parts of a reply that issuing a lease sets. Empty if the client requested none. */
+export type Issued = Pick<Reply, 'lease' | 'remark'>
+
+/**
+ * Issues a lease if the client requested one and there is a signing key. Otherwise, or if the client doesn't trust the
+ * key, the remark gives the reason, because an app that requested a lease rejects such an answer.
+ */
+export interface LeaseIssuer {
+  /** @param answeredAtMs when the service answered. A lease doesn't last longer because an answer is repeated. */
+  validated(
+    subject: LeaseSubject,
+    license: License,
+    key: LicenseKey,
+    leaseRequest: LeaseRequest | null,
+    answeredAtMs: number,
+  ): Promise<Issued>
+  gone(subject: LeaseSubject, leaseRequest: LeaseRequest | null): Promise<Issued>
+}
+
+export function createLeaseIssuer(
+  signer: LeaseSigner | null,
+  { sha256 }: Pick<LeaseCrypto, 'sha256'>,
+  span: LeaseSpan,
+  clock: () => number,
+): LeaseIssuer {
+  const issue = async (
+    { licenseId }: LeaseSubject,
+    leaseRequest: LeaseRequest | null,
+    claimsOf: (terms: LeaseTerms) => LeaseClaims,
+  ): Promise<Issued> => {
+    if (leaseRequest === null) return {}
+    if (signer === null) return { remark: 'lease-not-signed' }
+    const { nonce, trustedKeyIds } = leaseRequest
+    const licenseHash = await sha256(licenseId)
+    const claims = claimsOf({ licenseHash, nonce, nowMs: clock(), ...span })
+    const lease = { jws: await signer.sign(claims, trustedKeyIds), entitling: claims.ent }
+    return (await signer.isTrustedBy(trustedKeyIds)) ? { lease } : { lease, remark: 'lease-key-untrusted' }
+  }
+  return {
+    validated: (subject, license, key, leaseRequest, answeredAtMs) =>
+      issue(subject, leaseRequest, (terms) => validatedClaims(subject, license, key, terms, answeredAtMs)),
+    gone: (subject, leaseRequest) => issue(subject, leaseRequest, (terms) => goneClaims(subject, terms)),
   }
 }

@@ -1,8 +1,8 @@
 import { isSameId } from '@latchkey/commerce'
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose'
 import { uuidOnly } from '../http/routes.ts'
-import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease-claims.ts'
-import { licenseHash } from './license-hash.ts'
+import { sha256 } from '../sha256.ts'
+import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease.ts'
 
 /** What to check a lease against. Optional fields that are unset aren't checked. */
 export interface LeaseExpectation {
@@ -110,4 +110,9 @@ function refusalOf(error: unknown): LeaseRefusal {
     return 'bad-signature'
   }
   return 'malformed'
+}
+
+/** Returns the `lid` of a lease: the license key's SHA-256 as base64url. Commerce UUIDs must be lowercase. */
+export function licenseHash(licenseId: string): Promise<string> {
+  return sha256(licenseId)
 }

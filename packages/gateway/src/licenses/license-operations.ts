@@ -15,9 +15,8 @@ import {
 } from '@latchkey/services'
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import { uuidOnly } from '../http/routes.ts'
-import { endMsOf } from '../leases/lease-claims-of.ts'
-import type { LeaseIssuer } from '../leases/lease-issuer.ts'
-import type { LeaseRequest } from '../leases/lease-request.ts'
+import { endMsOf, type LeaseRequest } from '../leases/lease.ts'
+import type { LeaseIssuer } from '../leases/lease-signer.ts'
 import { makeRoom } from '../make-room.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
 import {

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import { helpText, parseCommandLine } from './command-line.ts'
+import { helpText, keysCommand, parseCommandLine } from './command-line.ts'
 import { ownVariables, readGatewayEnvironment } from './environment.ts'
-import { keysCommand } from './keys-command.ts'
-import { createLineWriter } from './line-writer.ts'
-import { runGateway } from './run-gateway.ts'
+import { createLineWriter, runGateway } from './run-gateway.ts'
 import { readSettings } from './settings-file.ts'
 import { describeIgnored, describeIgnoredSettings, isUnset, overriddenSettings } from './variable-names.ts'
 

@@ -15,9 +15,7 @@ import {
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
-import { drawCode } from './draw-code.ts'
-import { mayAnswerFor } from './offline-seat.ts'
-import type { UndecidedReply } from './offline-service.ts'
+import { mayAnswerFor, type UndecidedReply } from './offline-service.ts'
 
 /** Activates computers that never go online. */
 export interface OfflineIssuer {
@@ -226,4 +224,14 @@ function refusedFor(reason: Parameters<typeof replyOfRefusal>[0]['reason']): Rep
     httpStatus: null,
     serverDateMs: null,
   })
+}
+
+/** Returns a text as a QR code, as SVG; `null` if it is too long for one. Loaded when the page first asks for one. */
+export async function drawCode(text: string): Promise<string | null> {
+  const { default: encodeQR } = await import('qr')
+  try {
+    return encodeQR(text, 'svg', { ecc: 'low', border: 4 })
+  } catch {
+    return null
+  }
 }

@@ -1,4 +1,4 @@
-import type { PageTexts } from './page-texts.ts'
+import type { PageTexts } from './texts/all-texts.ts'
 
 /**
  * The page's script. It is sent to the browser as text, so it uses nothing from outside this function. The steps are
