@@ -231,18 +231,20 @@ describe('an environment', () => {
 
   test('uses defaults for unset and empty variables', () => {
     const defaults = {
-      port: 8787,
-      host: '0.0.0.0',
-      basePath: '/v1',
       signingKeys: [],
-      leaseDays: 14,
-      renewalGraceDays: 3,
-      trustedProxies: 0,
-      perLicense: null,
-      perAddress: 600,
-      redisUrl: null,
-      metricsPort: null,
-      metricsHost: '127.0.0.1',
+      settings: {
+        PORT: 8787,
+        HOST: '0.0.0.0',
+        LATCHKEY_BASE_PATH: '/v1',
+        LATCHKEY_LEASE_DAYS: 14,
+        LATCHKEY_RENEWAL_GRACE_DAYS: 3,
+        LATCHKEY_TRUSTED_PROXIES: 0,
+        LATCHKEY_LIMIT_PER_LICENSE: null,
+        LATCHKEY_LIMIT_PER_ADDRESS: 600,
+        LATCHKEY_REDIS_URL: '',
+        LATCHKEY_METRICS_PORT: null,
+        LATCHKEY_METRICS_HOST: '127.0.0.1',
+      },
     }
     expect(readGatewayEnvironment(needed)).toMatchObject(defaults)
     expect(readGatewayEnvironment({ ...needed, PORT: '', LATCHKEY_REDIS_URL: ' ' })).toMatchObject(defaults)
@@ -260,14 +262,6 @@ describe('an unknown variable', () => {
     ['LATCHKEY_TRUSTED_PROXY', 'LATCHKEY_TRUSTED_PROXIES'],
     ['LATCHKEY_SIGN_KEY', 'LATCHKEY_SIGNING_KEY'],
     ['LATCHKEY_LEASE_KEYS', 'LATCHKEY_SIGNING_KEY'],
-    ['LATCHKEY_OFFLINE', 'LATCHKEY_OFFLINE_DAYS'],
-    ['LATCHKEY_PROXIES', 'LATCHKEY_TRUSTED_PROXIES'],
-    ['LATCHKEY_TIMEOUT', 'LATCHKEY_UPSTREAM_TIMEOUT_MS'],
-    ['latchkey_grace_days', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
-    [
-      'LATCHKEY_LIMIT',
-      'LATCHKEY_LIMIT_PER_LICENSE or LATCHKEY_LIMIT_PER_ADDRESS or LATCHKEY_LIMIT_PER_UPSTREAM',
-    ],
     ['LATCHKEY_HOST', 'HOST'],
     ['latchkey_metrics_port', 'LATCHKEY_METRICS_PORT'],
     ['LATCHKEY_RENEWAL_GRACE_DAYS_', 'LATCHKEY_RENEWAL_GRACE_DAYS'],
@@ -276,22 +270,6 @@ describe('an unknown variable', () => {
     expect(read).toThrow(GatewayConfigError)
     expect(read).toThrow(`${name} is not a setting of the gateway. Did you mean ${meant}?`)
     expect(read).not.toThrow(/secret-half/)
-  })
-
-  test.each([
-    ['polar', 'LATCHKEY_POLAR_BENEFIT', 'LATCHKEY_POLAR_BENEFIT_ID'],
-    ['lemon-squeezy', 'LATCHKEY_LEMON_SQUEEZY_STORE', 'LATCHKEY_LEMON_SQUEEZY_STORE_ID'],
-  ])('of %s, such as %s, is only refused if that service is asked', (service, name, meant) => {
-    const read = (values: Record<string, string>) =>
-      readGatewayEnvironment({ ...needed, ...values, [name]: 'secret-half' })
-    expect(() => read({ LATCHKEY_SERVICE: service })).toThrow(`Did you mean ${meant}?`)
-    expect(read({}).unknownVariables).toEqual([name])
-  })
-
-  test('does not mean a setting by a word that several things have', () => {
-    const read = () =>
-      readGatewayEnvironment({ ...needed, LATCHKEY_SERVICE: 'keygen', LATCHKEY_KEYGEN_KEY: 'x' })
-    expect(read).toThrow('LATCHKEY_KEYGEN_KEY is not a setting of latchkey-gateway and is ignored.')
   })
 
   test('such as LATCHKEY_PORT is refused, but not the address of a service in Kubernetes', () => {
@@ -303,12 +281,15 @@ describe('an unknown variable', () => {
   test.each([
     ['LATCHKEY_TOKEN', 'LATCHKEY_ACCESS_TOKEN'],
     ['LATCHKEY_UPSTREAM_URL', 'LATCHKEY_UPSTREAM'],
-  ])('in a short form, such as %s, is only refused if its setting has no value', (name, meant) => {
-    const read = (values: Record<string, string>) =>
-      readGatewayEnvironment({ ...values, [name]: 'secret-half' })
-    expect(() => read({ ...needed, [meant]: '' })).toThrow(`Did you mean ${meant}?`)
-    expect(read(needed).unknownVariables).toEqual([name])
-  })
+  ])(
+    'with another name of a setting, such as %s, is only refused if its setting has no value',
+    (name, meant) => {
+      const read = (values: Record<string, string>) =>
+        readGatewayEnvironment({ ...values, [name]: 'secret-half' })
+      expect(() => read({ ...needed, [meant]: '' })).toThrow(`Did you mean ${meant}?`)
+      expect(read(needed).unknownVariables).toEqual([name])
+    },
+  )
 
   test('does not prevent the start if it may belong to another Latchkey program', () => {
     const others = {
@@ -347,7 +328,6 @@ test('the port of the metrics must be another one', () => {
   const problem = 'LATCHKEY_METRICS_PORT is the same as PORT, which is 8787 if unset.'
   expect(() => read({ PORT: '8891', LATCHKEY_METRICS_PORT: '8891' })).toThrow(problem)
   expect(() => read({ LATCHKEY_METRICS_PORT: '8787' })).toThrow(problem)
-  expect(read({ PORT: '0', LATCHKEY_METRICS_PORT: '0' }).metricsPort).toBe(0)
-  expect(read({}).metricsPort).toBeNull()
+  expect(read({ PORT: '0', LATCHKEY_METRICS_PORT: '0' }).settings.LATCHKEY_METRICS_PORT).toBe(0)
   expect(() => read({ LATCHKEY_METRICS_PORT: '-1' })).toThrow('must be a whole number from 0 to 65535')
 })

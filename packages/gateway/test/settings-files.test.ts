@@ -5,9 +5,8 @@ import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { describe, expect, test, vi } from 'vitest'
 import { GatewayConfigError, generateSigningKey } from '../src/index.ts'
 import { keysCommand } from '../src/node/command-line.ts'
-import { ownVariables, readGatewayEnvironment } from '../src/node/environment.ts'
-import { readSettings } from '../src/node/settings-file.ts'
-import { describeIgnoredSettings } from '../src/node/variable-names.ts'
+import { readGatewayEnvironment } from '../src/node/environment.ts'
+import { describeIgnoredSettings, readSettings } from '../src/node/settings-file.ts'
 import { accessToken } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
 
@@ -138,7 +137,7 @@ describe('a settings file', () => {
       ...{ LEASE_DAYS: '5', LACHKEY_LEASE_DAYS: '5', POSTGRES_PASSWORD: 'secret-half' },
       NODE_EXTRA_CA_CERTS: '/ca.pem',
     }
-    expect(describeIgnoredSettings(settings, { SET_OUTSIDE: 'y', LEASE_DAYS: '' }, ownVariables)).toEqual([
+    expect(describeIgnoredSettings(settings, { SET_OUTSIDE: 'y', LEASE_DAYS: '' })).toEqual([
       'LEASE_DAYS is not a setting of latchkey-gateway and is ignored. Did you mean LATCHKEY_LEASE_DAYS?',
       'LACHKEY_LEASE_DAYS is not a setting of latchkey-gateway and is ignored. Did you mean LATCHKEY_LEASE_DAYS?',
       'POSTGRES_PASSWORD is not a setting of latchkey-gateway and is ignored.',
@@ -148,19 +147,8 @@ describe('a settings file', () => {
 
   test('with a variable of Node is reported, also if the environment has another value', () => {
     const settings = { NODE_EXTRA_CA_CERTS: '/ca.pem' }
-    expect(
-      describeIgnoredSettings(settings, { NODE_EXTRA_CA_CERTS: '/other.pem' }, ownVariables),
-    ).toHaveLength(1)
-    expect(describeIgnoredSettings(settings, settings, ownVariables)).toEqual([])
-  })
-
-  test('with a proxy that Node ignores is reported', () => {
-    const settings = { HTTPS_PROXY: 'http://proxy.example:3128' }
-    expect(describeIgnoredSettings(settings, {}, ownVariables)).toEqual([
-      'Node uses HTTPS_PROXY only with NODE_USE_ENV_PROXY=1.',
-    ])
-    expect(describeIgnoredSettings(settings, { NODE_USE_ENV_PROXY: '1' }, ownVariables)).toEqual([])
-    expect(describeIgnoredSettings({ ...settings, NODE_USE_ENV_PROXY: '1' }, {}, ownVariables)).toEqual([])
+    expect(describeIgnoredSettings(settings, { NODE_EXTRA_CA_CERTS: '/other.pem' })).toHaveLength(1)
+    expect(describeIgnoredSettings(settings, settings)).toEqual([])
   })
 
   test('in UTF-16 is refused', () => {

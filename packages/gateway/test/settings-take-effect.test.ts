@@ -5,7 +5,7 @@ import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { environmentHelp, variableTable } from '../src/node/environment.ts'
+import { environmentHelp, settingsTable } from '../src/node/environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
 import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
@@ -319,10 +319,10 @@ const effects: Record<string, () => Promise<void>> = {
 }
 
 test('every setting is in this test, and in the README with the words of --help', async () => {
-  expect(Object.keys(effects).toSorted()).toEqual(variableTable.map(({ name }) => name).toSorted())
+  expect(Object.keys(effects).toSorted()).toEqual(settingsTable.map(({ name }) => name).toSorted())
   const readme = await readFile(path.join(import.meta.dirname, '../README.md'), 'utf8')
   const cells = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
-  for (const { name, description, unset } of variableTable) {
+  for (const { name, description, unset } of settingsTable) {
     expect(cells).toContainEqual(['', `\`${name}\``, description, unset, ''])
     expect(environmentHelp).toContain(name)
   }

@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util'
 import { nearestName } from '@latchkey/services/environment'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { generateSigningKey, leaseKeysOf, parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
-import { environmentHelp } from './environment.ts'
-import { isUnset } from './variable-names.ts'
+import { environmentHelp, isUnset } from './environment.ts'
 
 /** The parsed command line. */
 export type CommandLine =

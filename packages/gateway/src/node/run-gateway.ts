@@ -38,7 +38,9 @@ export async function runGateway(
   environment: GatewayEnvironment,
   log: (line: GatewayLogLine | GatewayStartLine | GatewaySettingsLine) => void,
 ): Promise<{ close(): Promise<void> }> {
-  const redis = environment.redisUrl === null ? null : await connectRedisLimits(environment.redisUrl)
+  const { settings, signingKeys, upstreams } = environment
+  const redis =
+    settings.LATCHKEY_REDIS_URL === '' ? null : await connectRedisLimits(settings.LATCHKEY_REDIS_URL)
   const limiter = (name: string, max: number | null): RateLimiter | false | undefined => {
     if (max === 0) return false
     if (max === null) return undefined
@@ -46,25 +48,36 @@ export async function runGateway(
   }
   const warn = (message: string): void =>
     log({ time: new Date().toISOString(), level: 'warn', event: 'settings', message })
-  const { signingKeys, leaseDays, renewalGraceDays, offlineDays, metricsPort, metricsHost, basePath } =
-    environment
+  const { LATCHKEY_BASE_PATH: basePath, LATCHKEY_METRICS_PORT: metricsPort } = settings
   const server = await startGatewayServer({
-    port: environment.port,
-    host: environment.host,
-    upstream: environment.upstreams,
-    timeoutMs: environment.upstreamTimeoutMs,
+    port: settings.PORT,
+    host: settings.HOST,
+    upstream: upstreams,
+    timeoutMs: settings.LATCHKEY_UPSTREAM_TIMEOUT_MS,
     basePath,
-    ...(signingKeys.length === 0 ? {} : { signing: { keys: signingKeys, leaseDays, renewalGraceDays } }),
-    ...(offlineDays > 0 && { offline: { days: offlineDays } }),
+    signing:
+      signingKeys.length === 0
+        ? undefined
+        : {
+            keys: signingKeys,
+            leaseDays: settings.LATCHKEY_LEASE_DAYS,
+            renewalGraceDays: settings.LATCHKEY_RENEWAL_GRACE_DAYS,
+          },
+    offline: settings.LATCHKEY_OFFLINE_DAYS > 0 ? { days: settings.LATCHKEY_OFFLINE_DAYS } : undefined,
     limits: {
-      perLicense: limiter('license', environment.perLicense),
-      perAddress: limiter('address', environment.perAddress),
-      perUpstream: environment.perUpstream === 0 ? false : (environment.perUpstream ?? undefined),
+      perLicense: limiter('license', settings.LATCHKEY_LIMIT_PER_LICENSE),
+      perAddress: limiter('address', settings.LATCHKEY_LIMIT_PER_ADDRESS),
+      // 0 is no limit.
+      perUpstream:
+        settings.LATCHKEY_LIMIT_PER_UPSTREAM === null
+          ? undefined
+          : settings.LATCHKEY_LIMIT_PER_UPSTREAM || false,
       counter: redis?.perMinute,
     },
-    trustedProxies: environment.trustedProxies,
+    trustedProxies: settings.LATCHKEY_TRUSTED_PROXIES,
     warn,
-    ...(metricsPort === null ? {} : { metricsPort, metricsHost }),
+    metricsPort: metricsPort ?? undefined,
+    metricsHost: settings.LATCHKEY_METRICS_HOST,
     ownsProcess: true,
     log,
   }).catch((error: unknown) => {

@@ -1,5 +1,7 @@
 import { parseEnv } from 'node:util'
+import { nearestName } from '@latchkey/services/environment'
 import { GatewayConfigError } from '../gateway-config-error.ts'
+import { describeIgnored, isUnset, settingNames, type Variables } from './environment.ts'
 
 const assignment = /^\s*(?:export\s+)?(?<name>[\w.-]+)\s*=\s*(?<quote>["'`]?)/u
 /** A setting inside a value of several lines. A line of a key, as JSON or base64, has another form. */
@@ -82,4 +84,58 @@ function setTwice(
   return new GatewayConfigError([
     `Lines ${first} and ${second} of the settings file ${file} both set ${shown}. Remove one of them.`,
   ])
+}
+
+/** Variables of Node and its libraries that take effect while the process runs. */
+const takesEffect =
+  /^(?:NODE_(?:ENV|TLS_REJECT_UNAUTHORIZED|USE_ENV_PROXY)|(?:HTTPS?|NO|ALL)_PROXY|DEBUG|TZ)$/u
+
+/** A secret without a name may end with an equals sign, like a name. */
+const isSafeToShow = /^[A-Z]+(?:_[A-Z\d]+)*$/u
+
+/**
+ * Returns one sentence for each name in a settings file that has no effect. `LATCHKEY_` names aren't among them: they are
+ * checked together with those of the environment, which may contain any other name.
+ */
+export function describeIgnoredSettings(
+  settings: Readonly<Record<string, string>>,
+  environment: Variables,
+): readonly string[] {
+  return Object.keys(settings).flatMap((name) => {
+    const isRead = settingNames.includes(name) || name.startsWith('LATCHKEY_') || takesEffect.test(name)
+    if (isRead || !isSafeToShow.test(name)) return []
+    if (name.startsWith('NODE_')) {
+      return environment[name] === settings[name]
+        ? []
+        : [`Node reads ${name} before the settings file, where it is ignored. Set it in the environment.`]
+    }
+    // What the environment sets goes before the file.
+    if (!isUnset(environment[name])) return []
+    const prefixed = `LATCHKEY_${name}`
+    const meant = settingNames.includes(prefixed)
+      ? prefixed
+      : nearestName(
+          name,
+          settingNames.filter((one) => one.startsWith('LATCHKEY_')),
+        )
+    return [`${describeIgnored(name)}${meant === null ? '' : ` Did you mean ${meant}?`}`]
+  })
+}
+
+/**
+ * Returns the names in a settings file for which the environment has another value, which is used. `PORT` and `HOST` aren't
+ * among them, because many platforms set them.
+ */
+export function overriddenSettings(
+  settings: Readonly<Record<string, string>>,
+  environment: Variables,
+): readonly string[] {
+  return Object.entries(settings)
+    .filter(([name, value]) => {
+      const given = environment[name]
+      return (
+        name.startsWith('LATCHKEY_') && !isUnset(given) && !isUnset(value) && given.trim() !== value.trim()
+      )
+    })
+    .map(([name]) => name)
 }

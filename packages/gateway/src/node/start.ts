@@ -3,10 +3,9 @@ import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { helpText, keysCommand, parseCommandLine } from './command-line.ts'
-import { ownVariables, readGatewayEnvironment } from './environment.ts'
+import { describeIgnored, isUnset, readGatewayEnvironment } from './environment.ts'
 import { createLineWriter, runGateway } from './run-gateway.ts'
-import { readSettings } from './settings-file.ts'
-import { describeIgnored, describeIgnoredSettings, isUnset, overriddenSettings } from './variable-names.ts'
+import { describeIgnoredSettings, overriddenSettings, readSettings } from './settings-file.ts'
 
 const commandLine = parseCommandLine(process.argv.slice(2))
 switch (commandLine.kind) {
@@ -88,7 +87,7 @@ function codeOf(error: Error): unknown {
 function applySettingsFile(file: string | null): readonly string[] {
   if (file === null) return []
   const settings = readSettings(textOf(file), shown(file))
-  for (const sentence of describeIgnoredSettings(settings, process.env, ownVariables)) console.error(sentence)
+  for (const sentence of describeIgnoredSettings(settings, process.env)) console.error(sentence)
   const overridden = overriddenSettings(settings, process.env)
   for (const [name, value] of Object.entries(settings)) {
     if (isUnset(process.env[name])) process.env[name] = value
