@@ -3,6 +3,8 @@ import path from 'node:path'
 import { installedCommand } from '@latchkey/scripts/packages/installed-command'
 import { nodeRuntime } from '@latchkey/scripts/packages/node-runtime'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { readGatewayEnvironment } from '../src/node/environment.ts'
+import { runGateway } from '../src/node/run-gateway.ts'
 
 /** The output and exit code of a process. */
 export interface ProcessResult {
@@ -12,9 +14,8 @@ export interface ProcessResult {
   signal: NodeJS.Signals | null
 }
 
-/** A running `latchkey-gateway`. */
-export interface GatewayProcess {
-  child: ChildProcess
+/** A gateway with the settings of an environment. */
+export interface StartedGateway {
   origin: string
   /** The origin with the base path. */
   baseUrl: string
@@ -25,9 +26,14 @@ export interface GatewayProcess {
   requestLines(): Record<string, unknown>[]
   /** Drops all lines so far. */
   clearLines(): void
+  stop(): Promise<void>
+}
+
+/** A running `latchkey-gateway`. */
+export interface GatewayProcess extends StartedGateway {
+  child: ChildProcess
   /** Resolves with its output when it exits. */
   ended: Promise<ProcessResult>
-  stop(): Promise<void>
 }
 
 /** The Node version that runs the command; by default the one that runs the tests. */
@@ -88,6 +94,36 @@ export async function runGatewayCommand(
   return await (await spawnGateway(args, env, options)).ended
 }
 
+/** Reads what a gateway logged. */
+function readLog(lines: () => Record<string, unknown>[]): Omit<StartedGateway, 'stop'> {
+  let skipped = 0
+  const [listening] = lines().filter(({ event }) => event === 'listening')
+  const origin = `http://127.0.0.1:${listening?.['port']}`
+  const requestLines = () => lines().filter(({ event }) => event === 'request')
+  return {
+    origin,
+    baseUrl: `${origin}${listening?.['basePath']}`,
+    metricsPort: Number(listening?.['metricsPort']),
+    lines,
+    requestLines: () => requestLines().slice(skipped),
+    clearLines() {
+      skipped = requestLines().length
+    },
+  }
+}
+
+/** Starts in this process what `latchkey-gateway` starts, which is much faster. */
+export async function startGatewayHere(
+  env: Record<string, string>,
+  { endsWithTest = true }: Pick<ProcessOptions, 'endsWithTest'> = {},
+): Promise<StartedGateway> {
+  const lines: Record<string, unknown>[] = []
+  const environment = readGatewayEnvironment({ PORT: '0', HOST: '127.0.0.1', ...env })
+  const { close } = await runGateway(environment, (line) => void lines.push({ ...line }))
+  if (endsWithTest) onTestEnd(close)
+  return { ...readLog(() => lines), stop: close }
+}
+
 /** Starts `latchkey-gateway` and waits until it listens. */
 export async function startGatewayProcess(
   env: Record<string, string>,
@@ -98,7 +134,6 @@ export async function startGatewayProcess(
     { PORT: '0', HOST: '127.0.0.1', ...env },
     options,
   )
-  let skipped = 0
   const lines = () =>
     said.stdout
       .slice(0, said.stdout.lastIndexOf('\n') + 1)
@@ -117,22 +152,5 @@ export async function startGatewayProcess(
       look()
     }),
   ])
-  const [listening] = lines()
-  const origin = `http://127.0.0.1:${listening?.['port']}`
-  return {
-    child,
-    origin,
-    baseUrl: `${origin}${listening?.['basePath']}`,
-    metricsPort: Number(listening?.['metricsPort']),
-    lines,
-    requestLines: () =>
-      lines()
-        .filter(({ event }) => event === 'request')
-        .slice(skipped),
-    clearLines() {
-      skipped = lines().filter(({ event }) => event === 'request').length
-    },
-    ended,
-    stop,
-  }
+  return { ...readLog(lines), child, ended, stop }
 }

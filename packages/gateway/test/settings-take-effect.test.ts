@@ -8,7 +8,7 @@ import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { environmentHelp, settingsTable } from '../src/node/environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
-import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+import { runGatewayCommand, startGatewayHere } from './gateway-process.ts'
 import { asking, claimsOf } from './offline/offline-fixture.ts'
 import { environmentOf, routesAt, startFace } from './services/face-fixture.ts'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 const start = (env: Record<string, string> = {}) =>
-  startGatewayProcess({
+  startGatewayHere({
     LATCHKEY_UPSTREAM: emulator.baseUrl,
     LATCHKEY_ACCESS_TOKEN: accessToken,
     ...env,
@@ -153,19 +153,16 @@ const effects: Record<string, () => Promise<void>> = {
     const told: { answer: string } = await (await ask({ LATCHKEY_OFFLINE_DAYS: '30' })).json()
     const { iat, exp } = await claimsOf(told.answer, [signingKey])
     expect(exp - iat).toBe(30 * 86_400)
-    const unsigned = await runGatewayCommand([], {
-      LATCHKEY_UPSTREAM: emulator.baseUrl,
-      LATCHKEY_ACCESS_TOKEN: accessToken,
-      LATCHKEY_OFFLINE_DAYS: '30',
-    })
-    expect(unsigned.stderr).toContain('LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY')
+    await expect(start({ LATCHKEY_OFFLINE_DAYS: '30' })).rejects.toThrow(
+      'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY',
+    )
   },
 
   async LATCHKEY_UPSTREAM_TIMEOUT_MS() {
     const slow = await startService()
-    slow.control.faults.inject({ fault: 'delay', delayMs: 2_000 })
+    slow.control.faults.inject({ fault: 'delay', delayMs: 500 })
     const path = `/licenses/${slow.demoLicense.id}/keys`
-    const hasty = await start({ LATCHKEY_UPSTREAM: slow.baseUrl, LATCHKEY_UPSTREAM_TIMEOUT_MS: '200' })
+    const hasty = await start({ LATCHKEY_UPSTREAM: slow.baseUrl, LATCHKEY_UPSTREAM_TIMEOUT_MS: '100' })
     const answer = await fetch(`${hasty.baseUrl}${path}`)
     expect([answer.status, await answer.json()]).toEqual([504, { error: 'upstream-timeout' }])
     const patient = await start({ LATCHKEY_UPSTREAM: slow.baseUrl, LATCHKEY_UPSTREAM_TIMEOUT_MS: '60000' })
@@ -173,22 +170,15 @@ const effects: Record<string, () => Promise<void>> = {
   },
 
   async LATCHKEY_ALLOW_INSECURE() {
-    const exposed = {
-      LATCHKEY_UPSTREAM: 'http://commerce.invalid/v1',
-      LATCHKEY_ACCESS_TOKEN: accessToken,
-      PORT: '0',
-      HOST: '127.0.0.1',
-    }
-    const refused = await runGatewayCommand([], exposed)
-    expect(refused.exitCode).toBe(1)
-    expect(refused.stderr).toMatch(/https/)
-    expect(refused.stderr).not.toContain(accessToken)
+    const exposed = { LATCHKEY_UPSTREAM: 'http://commerce.invalid/v1' }
+    await expect(start(exposed)).rejects.toThrow(/^(?!.*token-that-must-not-leak).*https/u)
     for (const LATCHKEY_ALLOW_INSECURE of ['1', 'true']) {
-      const { baseUrl } = await startGatewayProcess({ ...exposed, LATCHKEY_ALLOW_INSECURE })
+      const { baseUrl } = await start({ ...exposed, LATCHKEY_ALLOW_INSECURE })
       expect((await list(baseUrl)).status).toBe(502)
     }
-    const unclear = await runGatewayCommand([], { ...exposed, LATCHKEY_ALLOW_INSECURE: 'yes' })
-    expect(unclear.stderr).toContain('LATCHKEY_ALLOW_INSECURE must be true or false, or 1 or 0.')
+    await expect(start({ ...exposed, LATCHKEY_ALLOW_INSECURE: 'yes' })).rejects.toThrow(
+      'LATCHKEY_ALLOW_INSECURE must be true or false, or 1 or 0.',
+    )
   },
 
   async LATCHKEY_BASE_PATH() {
@@ -328,7 +318,7 @@ test('every setting is in this test, and in the README with the words of --help'
   }
 })
 
-describe.concurrent('a setting of the installed gateway:', () => {
+describe.concurrent('a setting of the gateway:', () => {
   test.each(Object.entries(effects))('%s takes effect', (_name, check) => check())
 })
 
@@ -358,7 +348,6 @@ describe.concurrent('the metrics of a gateway', () => {
       expect(value(`${duration}_count{route="keys"}`)).toBe(2)
       const sum = value(`${duration}_sum{route="keys"}`)
       expect(sum).toBeGreaterThan(0.59)
-      expect(sum).toBeLessThan(30)
       // No request is this fast, because the service waits 0.3 s.
       expect(value(`${duration}_bucket{le="0.25",route="keys"}`)).toBe(0)
       expect(value(`${duration}_bucket{le="+Inf",route="keys"}`)).toBe(2)

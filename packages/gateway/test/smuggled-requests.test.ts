@@ -1,7 +1,7 @@
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { accessToken } from './gateway-fixture.ts'
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+import { type StartedGateway, startGatewayHere } from './gateway-process.ts'
 import { rawExchange, statusesIn } from './raw-connection.ts'
 
 const id = '11111111-2222-4333-8444-555555555555'
@@ -21,10 +21,10 @@ function post(headers: string[], content: string): string {
 }
 
 let emulator: Emulator
-let gateway: GatewayProcess
+let gateway: StartedGateway
 beforeAll(async () => {
   emulator = await startEmulator({ accessToken, customers: 0, discounts: 0 })
-  gateway = await startGatewayProcess(
+  gateway = await startGatewayHere(
     { LATCHKEY_UPSTREAM: emulator.baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken },
     { endsWithTest: false },
   )

@@ -15,6 +15,9 @@ import { licenseId, sampleKey } from './wire-samples.ts'
 
 allowConcurrentTests()
 
+/** Tests that wait for timeouts of many seconds. */
+const isLong = process.env['LATCHKEY_LONG'] === '1'
+
 const keysPath = `/v1/licenses/${licenseId}/keys`
 const settings = (upstream: string) => ({ LATCHKEY_UPSTREAM: upstream, LATCHKEY_ACCESS_TOKEN: accessToken })
 
@@ -74,26 +77,30 @@ describe.concurrent('a connection', () => {
   })
 
   // Both in parallel, because each takes the server's full timeout.
-  test('that never finishes its headers or its body is closed', async () => {
-    const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
-    const gateway = await startGatewayProcess(settings(upstream.baseUrl))
-    const headers = await openConnection(gateway.origin)
-    headers.socket.write(`GET ${keysPath} HTTP/1.1\r\nHost: x\r\nX-Slow: `)
-    const body = await openConnection(gateway.origin)
-    body.socket.write(
-      `POST /v1/licenses/${licenseId}/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n{"key":`,
-    )
-    const drip = setInterval(() => {
-      headers.socket.write('a')
-      body.socket.write(' ')
-    }, 1_000)
-    onTestEnd(() => clearInterval(drip))
-    await Promise.all([headers.closed, body.closed])
-    expect(headers.said()).toMatch(/^HTTP\/1\.1 408 /)
-    expect(body.said()).toMatch(/^HTTP\/1\.1 408 /)
-    expect(upstream.requests).toEqual([])
-    await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2), { timeout: 30_000 })
-  }, 60_000)
+  test.runIf(isLong)(
+    'that never finishes its headers or its body is closed',
+    async () => {
+      const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
+      const gateway = await startGatewayProcess(settings(upstream.baseUrl))
+      const headers = await openConnection(gateway.origin)
+      headers.socket.write(`GET ${keysPath} HTTP/1.1\r\nHost: x\r\nX-Slow: `)
+      const body = await openConnection(gateway.origin)
+      body.socket.write(
+        `POST /v1/licenses/${licenseId}/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n{"key":`,
+      )
+      const drip = setInterval(() => {
+        headers.socket.write('a')
+        body.socket.write(' ')
+      }, 1_000)
+      onTestEnd(() => clearInterval(drip))
+      await Promise.all([headers.closed, body.closed])
+      expect(headers.said()).toMatch(/^HTTP\/1\.1 408 /)
+      expect(body.said()).toMatch(/^HTTP\/1\.1 408 /)
+      expect(upstream.requests).toEqual([])
+      await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2), { timeout: 30_000 })
+    },
+    60_000,
+  )
 })
 
 // Processes can't handle these signals on Windows.
@@ -138,21 +145,24 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
     expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
   })
 
-  test('while the service hangs for longer than the grace period, it aborts the request and exits with 0', async () => {
-    const upstream = await startSilentUpstream()
-    const gateway = await startGatewayProcess({
-      ...settings(upstream.baseUrl),
-      LATCHKEY_UPSTREAM_TIMEOUT_MS: '120000',
-    })
-    const hanging = fetch(`${gateway.origin}${keysPath}`).then(
-      () => 'answered',
-      () => 'cut off',
-    )
-    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 30_000)
-    gateway.child.kill('SIGTERM')
-    expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
-    expect(await hanging).toBe('cut off')
-  })
+  test.runIf(isLong)(
+    'while the service hangs for longer than the grace period, it aborts the request and exits with 0',
+    async () => {
+      const upstream = await startSilentUpstream()
+      const gateway = await startGatewayProcess({
+        ...settings(upstream.baseUrl),
+        LATCHKEY_UPSTREAM_TIMEOUT_MS: '120000',
+      })
+      const hanging = fetch(`${gateway.origin}${keysPath}`).then(
+        () => 'answered',
+        () => 'cut off',
+      )
+      await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 30_000)
+      gateway.child.kill('SIGTERM')
+      expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
+      expect(await hanging).toBe('cut off')
+    },
+  )
 
   test('a second time, it exits immediately', async () => {
     const upstream = await startSilentUpstream()
@@ -191,45 +201,23 @@ describe.concurrent('a start that fails', () => {
     expect(await isListening(free)).toBe(false)
   })
 
-  test.each(['203.0.113.7', 'http://127.0.0.1'])('because HOST is %s names the setting', async (host) => {
-    const env = { ...settings('http://127.0.0.1:9/v1'), HOST: host, PORT: '0' }
+  test('because HOST is no address of this machine names the setting', async () => {
+    const env = { ...settings('http://127.0.0.1:9/v1'), HOST: '203.0.113.7', PORT: '0' }
     const { exitCode, stderr } = await runGatewayCommand([], env)
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('HOST is not an address of this machine')])
   })
 
-  test.each([
-    ['is no JSON', async () => 'not-json-secret-half'],
-    ['is a public key', async () => JSON.stringify({ ...(await generateSigningKey()), d: undefined })],
-    [
-      'has parts that do not belong together',
-      async () => JSON.stringify({ ...(await generateSigningKey()), d: (await generateSigningKey()).d }),
-    ],
-  ])(
-    'because the signing key %s prints the reason without the key, and exits with 1',
-    async (_what, make) => {
-      const key = await make()
-      const { exitCode, stdout, stderr } = await runGatewayCommand([], {
-        ...settings('http://127.0.0.1:9/v1'),
-        LATCHKEY_SIGNING_KEY: key,
-        PORT: '0',
-        HOST: '127.0.0.1',
-      })
-      expect([exitCode, stdout]).toEqual([1, ''])
-      expect(stderr).toMatch(/signing key/i)
-      for (const secret of [key, /"d":"([^"]+)/.exec(key)?.[1] ?? 'secret-half'])
-        expect(stderr).not.toContain(secret)
-    },
-  )
-
-  test('because a setting is mistyped suggests the correct name', async () => {
+  test('because the signing key’s parts don’t belong together prints the reason without the key', async () => {
+    const key = { ...(await generateSigningKey()), d: (await generateSigningKey()).d }
     const { exitCode, stdout, stderr } = await runGatewayCommand([], {
       ...settings('http://127.0.0.1:9/v1'),
-      LATCHKEY_LEASE_DAY: '2',
+      LATCHKEY_SIGNING_KEY: JSON.stringify(key),
+      PORT: '0',
+      HOST: '127.0.0.1',
     })
     expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(
-      'LATCHKEY_LEASE_DAY is not a setting of the gateway. Did you mean LATCHKEY_LEASE_DAYS?',
-    )
+    expect(stderr).toMatch(/signing key/i)
+    expect(stderr).not.toContain(key.d)
   })
 })
 
@@ -266,12 +254,6 @@ describe.concurrent('settings in a file', () => {
       expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)
     },
   )
-
-  test('in an unreadable file stop the start with an error that names the file', async () => {
-    const { exitCode, stderr } = await runGatewayCommand(['--settings', '/no/such/file.env'])
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain('/no/such/file.env')
-  })
 
   test('are also read by the keys command', async () => {
     const key = await generateSigningKey()

@@ -2,7 +2,7 @@ import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
 import { dialects, type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { accessToken, gatewayOf, keyName, startService } from './gateway-fixture.ts'
-import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+import { type StartedGateway, startGatewayHere } from './gateway-process.ts'
 
 /** Faults that only end with a timeout. */
 const endless = new Set(['timeout', 'slow-drip'])
@@ -40,7 +40,7 @@ async function startBare({
   return { emulator, licenseId, call, app, lines: async () => lines }
 }
 
-const emulators = new Map<string, Promise<{ emulator: Emulator; gateway: GatewayProcess }>>()
+const emulators = new Map<string, Promise<{ emulator: Emulator; gateway: StartedGateway }>>()
 afterAll(async () => {
   for (const { emulator, gateway } of await Promise.all(emulators.values())) {
     await gateway.stop()
@@ -48,8 +48,8 @@ afterAll(async () => {
   }
 })
 
-/** Starts a gateway. Tests with equal settings share one process, whose service is reset. */
-async function startInstalled(wish: Wish): Promise<Started> {
+/** Starts a gateway. Tests with equal settings share one, whose service is reset. */
+async function startOnNode(wish: Wish): Promise<Started> {
   const wanted = JSON.stringify(wish)
   const { emulator, gateway } = await (emulators.get(wanted) ?? startPair(wish, wanted))
   emulator.control.reset()
@@ -80,7 +80,7 @@ function startPair({ timeoutMs = 20_000, token = accessToken, dialect = 'default
       discounts: 0,
       dialect: dialects[dialect],
     })
-    const gateway = await startGatewayProcess(
+    const gateway = await startGatewayHere(
       {
         LATCHKEY_UPSTREAM: emulator.baseUrl,
         LATCHKEY_ACCESS_TOKEN: token,
@@ -98,7 +98,7 @@ function startPair({ timeoutMs = 20_000, token = accessToken, dialect = 'default
 
 describe.each([
   ['the bare function', startBare],
-  ['the installed command', startInstalled],
+  ['the server on Node', startOnNode],
 ])('a failure behind the gateway, as %s', (_name, start) => {
   test.each<[string, FaultRule, number, string]>([
     ['a captive portal’s page', { fault: 'html' }, 502, 'upstream-unexpected-answer'],
@@ -144,7 +144,7 @@ describe.each([
     ['410', { fault: 'status', status: 410 }, 410, 'gone'],
   ])('%s reaches the app only as a status and a code', async (_what, fault, status, code) => {
     const { emulator, call, lines, licenseId } = await start(
-      endless.has(fault.fault) ? { timeoutMs: 2000 } : {},
+      endless.has(fault.fault) ? { timeoutMs: 300 } : {},
     )
     const key = emulator.control.addKey(licenseId, keyName).id
     emulator.control.faults.inject(fault)

@@ -7,7 +7,7 @@ import { supportedNodes } from '@latchkey/scripts/packages/node-runtime'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificate } from './certificate.ts'
 import { accessToken } from './gateway-fixture.ts'
-import { startGatewayProcess } from './gateway-process.ts'
+import { startGatewayHere, startGatewayProcess } from './gateway-process.ts'
 import {
   bytesAnswer,
   jsonAnswer,
@@ -93,25 +93,25 @@ describe.each([...supportedNodes])('the installed gateway on Node %s', (node) =>
     await walkAllRoutes(baseUrl)
     expectAllRoutes(upstream)
   })
+})
 
-  test('sends them over https, and rejects untrusted certificates', async () => {
-    const tls = makeCertificate()
-    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-ca-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const file = path.join(folder, 'ca.pem')
-    await writeFile(file, tls.cert)
-    const upstream = await startRawUpstream({ answer: wholeAnswer, tls })
-    const settings = service(upstream.baseUrl)
+test('sends requests over https, and rejects untrusted certificates', async () => {
+  const tls = makeCertificate()
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-ca-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'ca.pem')
+  await writeFile(file, tls.cert)
+  const upstream = await startRawUpstream({ answer: wholeAnswer, tls })
+  const settings = service(upstream.baseUrl)
 
-    const distrustful = await startGatewayProcess(settings, { node })
-    const answer = await fetch(`${distrustful.baseUrl}/licenses/${licenseId}/keys`)
-    expect([answer.status, await answer.json()]).toEqual([502, { error: 'upstream-unreachable' }])
-    expect(upstream.requests).toEqual([])
+  const distrustful = await startGatewayProcess(settings)
+  const answer = await fetch(`${distrustful.baseUrl}/licenses/${licenseId}/keys`)
+  expect([answer.status, await answer.json()]).toEqual([502, { error: 'upstream-unreachable' }])
+  expect(upstream.requests).toEqual([])
 
-    const { baseUrl } = await startGatewayProcess({ ...settings, NODE_EXTRA_CA_CERTS: file }, { node })
-    await walkAllRoutes(baseUrl)
-    expectAllRoutes(upstream)
-  })
+  const { baseUrl } = await startGatewayProcess({ ...settings, NODE_EXTRA_CA_CERTS: file })
+  await walkAllRoutes(baseUrl)
+  expectAllRoutes(upstream)
 })
 
 describe('a service that compresses anyway', () => {
@@ -129,7 +129,7 @@ describe('a service that compresses anyway', () => {
           `Content-Encoding: ${encoding}`,
         ]),
     })
-    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl))
+    const { baseUrl } = await startGatewayHere(service(upstream.baseUrl))
     const app = createCommerceClient({ baseUrl })
     expect(await app.licenses.keys(licenseId)).toEqual([sampleKey])
   })
@@ -142,7 +142,7 @@ describe('a service that compresses anyway', () => {
     const upstream = await startRawUpstream({
       answer: () => bytesAnswer(content, '200 OK', [`Content-Encoding: ${encoding}`]),
     })
-    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl))
+    const { baseUrl } = await startGatewayHere(service(upstream.baseUrl))
     expect((await fetch(`${baseUrl}/licenses/${licenseId}/keys`)).status).toBe(status)
   })
 
@@ -151,7 +151,7 @@ describe('a service that compresses anyway', () => {
     const upstream = await startRawUpstream({
       answer: () => bytesAnswer(content, '200 OK', ['Content-Encoding: gzip']),
     })
-    const { baseUrl } = await startGatewayProcess(service(upstream.baseUrl))
+    const { baseUrl } = await startGatewayHere(service(upstream.baseUrl))
     expect(await createCommerceClient({ baseUrl }).licenses.keys(licenseId)).toEqual([sampleKey])
   })
 

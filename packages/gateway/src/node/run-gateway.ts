@@ -6,7 +6,7 @@ import {
   type RateLimiter,
 } from '../limits/rate-limiter.ts'
 import type { GatewayEnvironment } from './environment.ts'
-import { startGatewayServer } from './start-gateway-server.ts'
+import { type GatewayServerOptions, startGatewayServer } from './start-gateway-server.ts'
 
 /** The log line written when the gateway is ready. */
 export interface GatewayStartLine {
@@ -37,6 +37,7 @@ const emptySigningKey =
 export async function runGateway(
   environment: GatewayEnvironment,
   log: (line: GatewayLogLine | GatewayStartLine | GatewaySettingsLine) => void,
+  { ownsProcess }: Pick<GatewayServerOptions, 'ownsProcess'> = {},
 ): Promise<{ close(): Promise<void> }> {
   const { settings, signingKeys, upstreams } = environment
   const redis =
@@ -78,7 +79,7 @@ export async function runGateway(
     warn,
     metricsPort: metricsPort ?? undefined,
     metricsHost: settings.LATCHKEY_METRICS_HOST,
-    ownsProcess: true,
+    ownsProcess,
     log,
   }).catch((error: unknown) => {
     redis?.close()

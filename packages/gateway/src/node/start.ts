@@ -55,7 +55,9 @@ async function run(settingsFile: string | null): Promise<void> {
   process.stderr.on('error', () => {})
   const log = createLineWriter(process.stdout, reportLostLog)
   process.on('exit', log.flush)
-  const server = await runGateway(environment, (line) => log.write(JSON.stringify(line)))
+  const server = await runGateway(environment, (line) => log.write(JSON.stringify(line)), {
+    ownsProcess: true,
+  })
   // Without a listener, a second signal ends the process at once.
   const end = (): void => {
     process.off('SIGINT', end)

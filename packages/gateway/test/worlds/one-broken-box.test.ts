@@ -45,33 +45,34 @@ async function statusInLease(answer: Response): Promise<string | null> {
 }
 
 test('behind a proxy that gives the same answer to everything, the gateway signs and confirms nothing', async () => {
-  const { service, way, ask } = vendor()
-  const license = service.addLicense()
-  const path = `/licenses/${license.id}`
-  const activated = await ask('POST', `${path}/activate`, { name: 'Work laptop [0123456789abcdef]' })
-  expect(await statusInLease(activated)).toBe('ACTIVE')
-  const key = license.keys[0]?.id ?? ''
   const complaints: string[] = []
-  for (const [name, box] of boxes.filter((_, index) => isLong || index % 3 === 0)) {
+  const passThrough = async ([name, box]: (typeof boxes)[number]): Promise<void> => {
+    const { service, way, ask } = vendor()
+    const license = service.addLicense()
+    const path = `/licenses/${license.id}`
+    const activated = await ask('POST', `${path}/activate`, { name: 'Work laptop [0123456789abcdef]' })
+    expect(await statusInLease(activated)).toBe('ACTIVE')
+    const key = license.keys[0]?.id ?? ''
     way.box = box
-    const answers = {
-      shown: await ask('GET', `${path}/keys/${key}`),
-      validated: await ask('POST', `${path}/validate`, { key }),
-      activated: await ask('POST', `${path}/activate`, { name: 'Tower [fedcba9876543210]' }),
-      deactivated: await ask('DELETE', `${path}/deactivate`, { key }),
-      listed: await ask('GET', `${path}/keys`),
-    }
-    for (const [what, answer] of Object.entries(answers)) {
+    const [shown, validated, another, deactivated, listed] = await Promise.all([
+      ask('GET', `${path}/keys/${key}`),
+      ask('POST', `${path}/validate`, { key }),
+      ask('POST', `${path}/activate`, { name: 'Tower [fedcba9876543210]' }),
+      ask('DELETE', `${path}/deactivate`, { key }),
+      ask('GET', `${path}/keys`),
+    ])
+    for (const [what, answer] of Object.entries({ shown, validated, another, deactivated, listed })) {
       const signed = await statusInLease(answer)
       if (signed !== null) complaints.push(`${name}: ${what}: signed ${signed}`)
-      if (answer.status < 300 && (what === 'validated' || what === 'activated' || what === 'shown')) {
+      if (answer.status < 300 && (what === 'validated' || what === 'another' || what === 'shown')) {
         complaints.push(`${name}: ${what}: passed on with ${answer.status}`)
       }
     }
+    way.box = null
+    expect(await statusInLease(await ask('POST', `${path}/validate`, { key }))).toBe('ACTIVE')
   }
+  await Promise.all(boxes.filter((_, index) => isLong || index % 3 === 0).map(passThrough))
   expect(complaints).toEqual([])
-  way.box = null
-  expect(await statusInLease(await ask('POST', `${path}/validate`, { key }))).toBe('ACTIVE')
 })
 
 test('a key that is really gone is signed as gone', async () => {
