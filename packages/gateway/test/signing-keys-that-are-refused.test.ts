@@ -28,6 +28,8 @@ describe('a signing key', () => {
     ['double quotes in a variable', (key) => `"${key}"`],
     ['double quotes and backslashes in a variable', (key) => JSON.stringify(key)],
     ['no quotes in a shell', (key) => key.replaceAll('"', '')],
+    ['single quotes, and without its end', (key) => `'${key.slice(0, -5)}`],
+    ['none, and without its beginning', (key) => key.slice(3)],
     [
       'double quotes in a settings file',
       (key) => readSettings(`LATCHKEY_SIGNING_KEY="${key}"`, 'x')['LATCHKEY_SIGNING_KEY'] ?? '',
@@ -36,22 +38,8 @@ describe('a signing key', () => {
     const key = await generateSigningKey()
     const parse = () => parseSigningKeys(quoted(JSON.stringify(key)))
     expect(parse).toThrow(GatewayConfigError)
-    expect(parse).toThrow('Check its quotes')
+    expect(parse).toThrow('check its quotes')
     expect(parse).not.toThrow(/keys generate/)
-    expect(parse).not.toThrow(key.d)
-  })
-
-  test.each<[string, (key: string) => string]>([
-    ['without its end', (key) => key.slice(0, -5)],
-    ['without most of it', (key) => key.slice(0, 12)],
-    ['without its end, in quotes', (key) => `'${key.slice(0, -5)}`],
-    ['without its beginning', (key) => key.slice(3)],
-    ['of a set, without its end', (key) => `{"keys":[${key},`],
-  ])('%s is called incomplete, because a new key would not be trusted', async (_what, cut) => {
-    const key = await generateSigningKey()
-    const parse = () => parseSigningKeys(cut(JSON.stringify(key)))
-    expect(parse).toThrow(GatewayConfigError)
-    expect(parse).toThrow('The signing key is incomplete: its beginning or its end is missing.')
     expect(parse).not.toThrow(key.d)
   })
 

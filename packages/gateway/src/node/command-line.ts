@@ -53,11 +53,6 @@ const options = {
 /** Reads the arguments. */
 export function parseCommandLine(args: string[]): CommandLine {
   try {
-    const unknown = args.find(isUnknownOption)
-    if (unknown !== undefined) return { kind: 'error', message: unknownOptionText(unknown) }
-    if (args.at(-1) === '--settings') {
-      return { kind: 'error', message: '--settings needs the name of a file, such as gateway.env.' }
-    }
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
     if (values.help) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
@@ -92,26 +87,6 @@ function unknownCommandText(words: readonly string[]): string {
   const hint =
     nearest === null ? (command === 'keys' ? ` ${keysCommands}` : '') : ` Did you mean "${nearest}"?`
   return `There is no command "${shown}".${hint}`
-}
-
-function isUnknownOption(word: string): boolean {
-  return /^--?[^-]/u.test(word) && word !== '-h' && !Object.hasOwn(options, nameOf(word))
-}
-
-function unknownOptionText(word: string): string {
-  const name = nameOf(word)
-  const nearest = nearestName(name, Object.keys(options))
-  // Many other programs have options such as --port.
-  const hint =
-    nearest === null
-      ? ' Set environment variables, or pass --settings <file>.'
-      : ` Did you mean --${nearest}?`
-  return `There is no option ${word.replace(/=.*$/su, '')}.${hint}`
-}
-
-/** Returns an option's name without its dashes and value. */
-function nameOf(word: string): string {
-  return word.replace(/^--?/u, '').replace(/=.*$/su, '')
 }
 
 function isKeysVerb(verb: string | undefined): verb is KeysVerb {

@@ -35,37 +35,26 @@ export interface OfflineIssuerOptions {
 }
 
 /**
- * How long an earlier request for the same device is waited for, and a seat that it may still take once it has failed, in
- * milliseconds.
+ * How long a device waits for its next answer after a request that is still under way, or that failed and may still take a
+ * seat that the list doesn't show yet, in milliseconds.
  */
 const longestMs = 30_000
-/** How often to look whether it has ended, in milliseconds. */
-const pauseMs = 20
-/** How many requests may wait for one device. */
-const mostWaiting = 5
 
 type Activated = Extract<OfflineActivation, { kind: 'activated' }>
 
-/** A request that is under way. */
-interface Turn {
-  startedAtMs: number
-  /** Whether the request failed, but may still take a seat that the list doesn't show yet. */
-  mayHaveSeat: boolean
+/** The reply of a request that failed, but may still take a seat. */
+interface Unsettled {
+  readonly unsettled: Reply
 }
 
-/** A request that waits for its turn. */
-interface Wait {
-  readonly sinceMs: number
-}
-
-const busy: Reply = { ...refused(503, 'upstream-busy'), retryAfterMs: longestMs }
+const busy: Reply = refused(503, 'upstream-busy')
 
 /** Creates the issuer. It stores nothing. */
 export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
-  const underWay = new Map<string, Turn>()
-  const waiting = new Map<string, Set<Wait>>()
+  /** When the latest request of a device began, by its license key and fingerprint. */
+  const underWay = new Map<string, number>()
 
-  async function issue(request: OfflineRequest, withCode: boolean, turn: Turn): Promise<Reply> {
+  async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply | Unsettled> {
     const { trustedKeys } = request
     const isTrusted = await signer.isTrustedBy(trustedKeys)
     // An app that trusts more keys lists only the first ones.
@@ -85,8 +74,8 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
       nowMs,
     )
     if (activation.kind === 'failed') {
-      turn.mayHaveSeat = activation.mayHaveSeat === true
-      return activation.outcome.reply
+      const { reply } = activation.outcome
+      return activation.mayHaveSeat === true ? { unsettled: reply } : reply
     }
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
     if (activation.kind === 'refused') return refusedFor(activation.reason)
@@ -143,59 +132,30 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   }
 
   /**
-   * Two clicks on one request must not both find that the device has no activation yet. Waiting for another request's
-   * promise would fail on platforms that keep requests apart, such as Workers.
+   * Two clicks on one request must not both find that the device has no activation yet, so the second one is refused for a
+   * while. A request whose client went away may end without a trace.
    */
-  async function inOrder(
+  async function oneAtATime(
     { licenseKey, fingerprint }: Pick<OfflineRequest, 'licenseKey' | 'fingerprint'>,
-    act: (turn: Turn) => Promise<Reply>,
+    act: () => Promise<Reply | Unsettled>,
   ): Promise<Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
-    const own = await takeTurn(id)
-    if (own === null) return busy
+    const nowMs = clock()
+    for (const [other, sinceMs] of underWay)
+      if (Math.abs(nowMs - sinceMs) >= longestMs) underWay.delete(other)
+    const sinceMs = underWay.get(id)
+    if (sinceMs !== undefined) return { ...busy, retryAfterMs: longestMs - Math.abs(nowMs - sinceMs) }
+    underWay.set(id, nowMs)
+    let isSettled = true
     try {
-      return await act(own)
+      const outcome = await act()
+      if (!('unsettled' in outcome)) return outcome
+      isSettled = false
+      return outcome.unsettled
     } finally {
-      // A second click must find the seat that a slow service is still taking, so it waits until the turn ends by itself.
-      if (own.mayHaveSeat) {
-        own.startedAtMs = clock()
-        // A long request's turn may have ended meanwhile.
-        if (!isUnderWay(id)) underWay.set(id, own)
-      } else if (underWay.get(id) === own) underWay.delete(id)
+      if (isSettled) underWay.delete(id)
+      else underWay.set(id, clock())
     }
-  }
-
-  /** Waits until no other request for this device is under way. @returns `null` if too many wait, or for too long. */
-  async function takeTurn(id: string): Promise<Turn | null> {
-    const wait: Wait = { sinceMs: clock() }
-    const before = [...(waiting.get(id) ?? [])].filter(isRecent)
-    if (before.length >= mostWaiting) return null
-    waiting.set(id, new Set([...before, wait]))
-    try {
-      while (isUnderWay(id)) {
-        if (!isRecent(wait)) return null
-        await pause()
-      }
-      for (const other of underWay.keys()) if (!isUnderWay(other)) underWay.delete(other)
-      const own = { startedAtMs: clock(), mayHaveSeat: false }
-      underWay.set(id, own)
-      return own
-    } finally {
-      const left = waiting.get(id)
-      left?.delete(wait)
-      if (left?.size === 0) waiting.delete(id)
-    }
-  }
-
-  /** A wait whose client went away may end without a trace, too. */
-  function isRecent({ sinceMs }: Wait): boolean {
-    return Math.abs(clock() - sinceMs) < longestMs
-  }
-
-  /** A request whose client went away may end without a trace. */
-  function isUnderWay(id: string): boolean {
-    const request = underWay.get(id)
-    return request !== undefined && Math.abs(clock() - request.startedAtMs) < longestMs
   }
 
   async function free(release: ReleaseCode): Promise<Reply> {
@@ -206,13 +166,9 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   }
 
   return {
-    answer: (request, withCode) => inOrder(request, (turn) => issue(request, withCode, turn)),
-    free: (release) => inOrder(release, () => free(release)),
+    answer: (request, withCode) => oneAtATime(request, () => issue(request, withCode)),
+    free: (release) => oneAtATime(release, () => free(release)),
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, pauseMs))
 }
 
 function refusedFor(reason: Parameters<typeof replyOfRefusal>[0]['reason']): Reply {

@@ -7,9 +7,11 @@ import type { PageTexts } from './texts/all-texts.ts'
 export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   const languages = [...navigator.languages, 'en'].map((tag) => tag.split('-')[0] ?? '')
   const language = languages.find((tag) => Object.hasOwn(allTexts, tag)) ?? 'en'
-  const texts = allTexts[language]
-  const main = document.querySelector('main')
-  if (texts === undefined || main === null) return
+  const found = allTexts[language]
+  const place = document.querySelector('main')
+  if (found === undefined || place === null) return
+  const texts: PageTexts = found
+  const main: HTMLElement = place
   const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language
   let request = ''
 
@@ -34,7 +36,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   /** Shows a step and moves the focus to its heading, so that a screen reader reads it. */
   function show(heading: string, ...children: readonly (Node | string)[]): void {
     const title = element('h1', { tabIndex: -1 }, heading)
-    main?.replaceChildren(title, ...children)
+    main.replaceChildren(title, ...children)
     title.focus()
   }
 
@@ -46,47 +48,30 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     return element('p', { className: 'problem', role: 'alert' }, text)
   }
 
-  function messageOf(code: string): string {
-    const { problems } = texts ?? allTexts['en'] ?? { problems: undefined }
-    switch (code) {
-      case 'no-offline-request':
-      case 'body-too-large':
-      case 'invalid-body':
-        return problems?.noRequest ?? code
-      case 'answer':
-        return problems?.answer ?? code
-      case 'offline-request-torn':
-        return problems?.torn ?? code
-      case 'offline-request-newer':
-        return problems?.newer ?? code
-      case 'release-code-torn':
-        return problems?.releaseTorn ?? code
-      case 'release-code-edited':
-        return problems?.releaseEdited ?? code
-      case 'release-code-unknown-key':
-        return problems?.releaseUnknownKey ?? code
-      case 'not-found':
-      case 'gone':
-        return problems?.unknown ?? code
-      case 'wrong-product':
-        return problems?.wrongProduct ?? code
-      case 'license-expired':
-        return problems?.expired ?? code
-      case 'license-suspended':
-      case 'license-inactive':
-      case 'test-license':
-        return problems?.notActive ?? code
-      case 'rejected':
-        return problems?.refused ?? code
-      case 'list-not-allowed':
-      // The vendor has to correct the gateway.
-      case 'lease-key-untrusted':
-        return problems?.unlisted ?? code
-      case 'too-many-requests':
-        return problems?.tooMany ?? code
-      default:
-        return problems?.unavailable ?? code
-    }
+  const { problems } = texts
+  /** The sentence about each code. Every other code may pass. */
+  const messages: Readonly<Record<string, string>> = {
+    'no-offline-request': problems.noRequest,
+    'body-too-large': problems.noRequest,
+    'invalid-body': problems.noRequest,
+    answer: problems.answer,
+    'offline-request-torn': problems.torn,
+    'offline-request-newer': problems.newer,
+    'release-code-torn': problems.releaseTorn,
+    'release-code-edited': problems.releaseEdited,
+    'release-code-unknown-key': problems.releaseUnknownKey,
+    'not-found': problems.unknown,
+    gone: problems.unknown,
+    'wrong-product': problems.wrongProduct,
+    'license-expired': problems.expired,
+    'license-suspended': problems.notActive,
+    'license-inactive': problems.notActive,
+    'test-license': problems.notActive,
+    rejected: problems.refused,
+    'list-not-allowed': problems.unlisted,
+    // The vendor has to correct the gateway.
+    'lease-key-untrusted': problems.unlisted,
+    'too-many-requests': problems.tooMany,
   }
 
   /**
@@ -96,7 +81,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the gateway that served this page answers it.
   async function ask(body: Readonly<Record<string, unknown>>, field: string): Promise<any> {
-    show(texts?.working ?? '')
+    show(texts.working)
     try {
       const answer = await fetch(location.pathname, {
         method: 'POST',
@@ -113,7 +98,6 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   }
 
   function showRequest(error?: string): void {
-    if (texts === undefined) return
     const { chooseFile, pasteLabel, lead, title } = texts
     const file = element('input', { type: 'file', id: 'file' })
     file.onchange = () => void useFile(file.files?.[0])
@@ -123,7 +107,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     show(
       title,
       element('p', {}, lead),
-      ...(error === undefined ? [] : [problem(messageOf(error))]),
+      ...(error === undefined ? [] : [problem(messages[error] ?? problems.unavailable)]),
       element('label', { htmlFor: 'file', className: 'button' }, chooseFile, file),
       element('label', { htmlFor: 'text' }, pasteLabel),
       text,
@@ -153,7 +137,6 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     app: string
     deactivatedAt?: string
   }): void {
-    if (texts === undefined) return
     const { deactivatedAt } = shown
     const isRelease = deactivatedAt !== undefined
     show(
@@ -173,7 +156,6 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
 
   async function free(): Promise<void> {
     const freed = await ask({ action: 'free' }, 'released')
-    if (texts === undefined) return
     // A license that is gone is nothing the customer can correct.
     if (freed.error !== undefined)
       return showRequest(freed.error === 'not-found' ? 'license-inactive' : freed.error)
@@ -196,7 +178,6 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
   }
 
   function showAnswer(answer: { answer: string; validUntil: string; code: string | null }): void {
-    if (texts === undefined) return
     const file = new Blob([answer.answer], { type: 'application/octet-stream' })
     const until = dateOf(answer.validUntil)
     const text = element('textarea', {
@@ -211,7 +192,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
     const copy = async (): Promise<void> => {
       text.select()
       await navigator.clipboard.writeText(answer.answer).catch(() => document.execCommand('copy'))
-      told.textContent = texts?.copied ?? ''
+      told.textContent = texts.copied
     }
     const { code } = answer
     const image =
@@ -240,7 +221,6 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
 
   async function showSeats(): Promise<void> {
     const listed = await ask({ action: 'devices' }, 'devices')
-    if (texts === undefined) return
     if (listed.error !== undefined) return showRequest(listed.error)
     const devices: readonly { id: string; name: string; offlineUntil: string | null }[] = listed.devices
     const release = async (id: string): Promise<void> => {
@@ -254,8 +234,11 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
       ...devices.map(({ id, name, offlineUntil }) =>
         // Only its release code frees the seat of a computer that may run without internet.
         offlineUntil !== null && Date.parse(offlineUntil) > Date.now()
-          ? fact(name, texts?.validUntil.replace('{date}', dateOf(offlineUntil)) ?? '')
-          : button(texts?.release.replace('{name}', () => `\u2068${name}\u2069`) ?? '', () => release(id)),
+          ? fact(name, texts.validUntil.replace('{date}', dateOf(offlineUntil)))
+          : button(
+              texts.release.replace('{name}', () => `\u2068${name}\u2069`),
+              () => release(id),
+            ),
       ),
       button(texts.startOver, () => showRequest()),
     )
