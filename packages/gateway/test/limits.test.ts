@@ -141,6 +141,14 @@ describe('the counters', () => {
     expect(await limiter.take('known 3')).toMatchObject({ allowed: false })
   })
 
+  test('tell license keys apart that differ only at their end', async () => {
+    const limiter = createInProcessRateLimiter({ max: 1, windowMs: 60_000, clock: () => 0 })
+    const start = 'x'.repeat(100)
+    expect(await limiter.take(`${start}1`)).toEqual({ allowed: true })
+    expect(await limiter.take(`${start}2`)).toEqual({ allowed: true })
+    expect(await limiter.take(`${start}1`)).toMatchObject({ allowed: false })
+  })
+
   test('can use any store of rate-limiter-flexible, which gets no ids', async () => {
     const library = new RateLimiterMemory({ points: 2, duration: 60 })
     const { call, licenseId } = await startGateway({

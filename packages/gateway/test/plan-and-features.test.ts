@@ -67,13 +67,6 @@ describe('the plan and features rules', () => {
     expect(lines).toMatchObject([{ remark: 'features-cut', level: 'warn' }])
   })
 
-  test.each(['plan', 'features'] as const)('cause a 500 and no refusal if %s throws', async (rule) => {
-    const fail = (): never => {
-      throw new Error('a bug of the vendor')
-    }
-    expect((await activate({ [rule]: fail })).answer.status).toBe(500)
-  })
-
   test.each([
     ['features', 'a text', () => untyped('export'), 'returned a string instead of a list of texts'],
     [

@@ -24,22 +24,6 @@ describe('an app that uses the gateway’s base URL', () => {
     },
   )
 
-  test('is served under the configured base path', async () => {
-    const { call, gateway, licenseId } = await startGateway({ basePath: '/shop/licensing' })
-    const at = (path: string) => gateway(new Request(`http://localhost${path}/licenses/${licenseId}/keys`))
-    expect((await at('/shop/licensing')).status).toBe(200)
-    expect((await at('/shop')).status).toBe(404)
-    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(404)
-  })
-
-  test('gets all keys of a license whose list the service splits into pages', async () => {
-    const { emulator, call, licenseId } = await startGateway({}, { dialect: dialects.strict })
-    for (let index = 0; index < 60; index += 1) emulator.control.addKey(licenseId, `Device ${index}`)
-    const answer = await call('GET', `/licenses/${licenseId}/keys`)
-    const { data } = await answer.json()
-    expect(data).toHaveLength(60)
-  })
-
   test('gets only the documented fields of the service’s response', async () => {
     const { emulator, call, licenseId } = await startGateway()
     emulator.control.faults.inject({

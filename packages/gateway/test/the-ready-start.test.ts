@@ -43,21 +43,6 @@ describe('latchkey-gateway', () => {
     for (const secret of [accessToken, signingKey.d, licenseId]) expect(stdout + stderr).not.toContain(secret)
   })
 
-  test('warns once if its proxy isn’t trusted, so that all clients share a limit', async () => {
-    const emulator = await startService()
-    const settings = { LATCHKEY_UPSTREAM: emulator.baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
-    const { origin, lines } = await startGatewayHere(settings)
-    const ask = async (headers: Record<string, string>) => fetch(`${origin}/healthz`, { headers })
-    await ask({})
-    await ask({ 'x-forwarded-for': '203.0.113.9' })
-    await ask({ forwarded: 'for=203.0.113.9' })
-    const warnings = () => lines().filter(({ event }) => event === 'settings')
-    await vi.waitFor(() => expect(warnings()).toHaveLength(1), { timeout: 30_000 })
-    expect(warnings()).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('set LATCHKEY_TRUSTED_PROXIES') },
-    ])
-  })
-
   test('serves metrics on a separate port, without labels that a client can choose', async () => {
     const emulator = await startService()
     const { origin, metricsPort } = await startGatewayHere({

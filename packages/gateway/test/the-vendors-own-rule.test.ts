@@ -91,19 +91,6 @@ describe('a license that the allow rule refuses', () => {
     expect(await app.licenses.keys(licenseId)).toEqual([key])
     expect(await app.licenses.key(licenseId, key.id)).toEqual(key)
   })
-
-  test('does not count as refused if the rule throws', async () => {
-    const { emulator, call, licenseId, lines } = await startGateway({
-      allow: () => {
-        throw new Error('database is down')
-      },
-    })
-    const key = emulator.control.addKey(licenseId, keyName).id
-    const answer = await call('POST', `/licenses/${licenseId}/validate`, { json: { key } })
-    expect(answer.status).toBe(500)
-    expect(await answer.json()).toEqual({ error: 'internal' })
-    expect(lines).toMatchObject([{ level: 'error', code: 'internal' }])
-  })
 })
 
 describe('a rule that returns neither true nor false', () => {
@@ -157,7 +144,8 @@ describe('a rule that returns nothing, for example because a return is missing,'
     ])
   })
 
-  test.each(Object.entries(rules))('revokes nobody at another service: %s', async (_what, allow) => {
+  test('revokes nobody at another service', async () => {
+    const allow = rules['nothing'] as AllowRule
     const service = await startFace('polar')
     const { of, lines } = faceGatewayOf(adapterOf('polar', service), { allow })
     const license = of(service.licenseKey)

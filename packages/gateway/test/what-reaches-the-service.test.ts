@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createCommerceClient } from '@latchkey/commerce'
 import { supportedNodes } from '@latchkey/scripts/packages/node-runtime'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -117,10 +117,7 @@ test('sends requests over https, and rejects untrusted certificates', async () =
 describe('a service that compresses anyway', () => {
   test.each([
     ['gzip', gzipSync],
-    ['x-gzip', gzipSync],
-    ['deflate', deflateSync],
     ['br', brotliCompressSync],
-    ['GZIP', gzipSync],
   ] as const)('with %s is decompressed', async (encoding, compress) => {
     const upstream = await startRawUpstream({
       answer: () =>
@@ -135,7 +132,6 @@ describe('a service that compresses anyway', () => {
   })
 
   test.each([
-    ['bytes that are no gzip', Buffer.from('{"data":[]}'), 'gzip', 502],
     ['half a stream', gzipSync(JSON.stringify({ data: [sampleKey] })).subarray(0, 40), 'gzip', 502],
     ['an encoding nobody knows', Buffer.from('{"data":[]}').reverse(), 'zip', 502],
   ])('but sends %s is treated as a failure', async (_what, content, encoding, status) => {
@@ -144,15 +140,6 @@ describe('a service that compresses anyway', () => {
     })
     const { baseUrl } = await startGatewayHere(service(upstream.baseUrl))
     expect((await fetch(`${baseUrl}/licenses/${licenseId}/keys`)).status).toBe(status)
-  })
-
-  test('and starts its answer with a byte order mark is understood', async () => {
-    const content = gzipSync(`\uFEFF${JSON.stringify({ data: [sampleKey] })}`)
-    const upstream = await startRawUpstream({
-      answer: () => bytesAnswer(content, '200 OK', ['Content-Encoding: gzip']),
-    })
-    const { baseUrl } = await startGatewayHere(service(upstream.baseUrl))
-    expect(await createCommerceClient({ baseUrl }).licenses.keys(licenseId)).toEqual([sampleKey])
   })
 
   test('but sends a decompression bomb is cut off, with little memory used', async () => {

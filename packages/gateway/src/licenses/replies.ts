@@ -191,14 +191,9 @@ export function internalFailure(error: unknown): Reply {
 
 /** Returns what failed inside the gateway, for its log: the rule's name, and the error's name and message. */
 function internalDetail(error: unknown): string {
-  try {
-    if (!(error instanceof RuleError)) return textOf(error)
-    const { cause, message, rule } = error
-    return `rule ${rule}: ${cause === undefined ? message : textOf(cause)}`
-  } catch {
-    // The getters of an error may throw, too.
-    return 'an unreadable error'
-  }
+  if (!(error instanceof RuleError)) return textOf(error)
+  const { cause, message, rule } = error
+  return `rule ${rule}: ${cause === undefined ? message : textOf(cause)}`
 }
 
 /** `fetch` only says why it failed in the cause, and a refused connection may have a code but no message. */

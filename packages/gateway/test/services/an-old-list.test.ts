@@ -1,10 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { dodo } from '@latchkey/services/dodo'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { generateSigningKey } from '../../src/index.ts'
-import { accessToken, keyName, nonce } from '../gateway-fixture.ts'
-import { gatewayOf, startFace } from './face-fixture.ts'
+import { keyName, nonce } from '../gateway-fixture.ts'
+import { adapterOf, gatewayOf, startFace } from './face-fixture.ts'
 
 const signingKey = await generateSigningKey()
 const withNonce = { 'latchkey-nonce': nonce }
@@ -12,43 +9,24 @@ const withNonce = { 'latchkey-nonce': nonce }
 /** A device at Dodo Payments, behind a cache with lists from before its activation. */
 async function start() {
   const emulator = await startFace('dodo')
-  const { origin } = new URL(emulator.baseUrl)
   const kept = new Map<string, string>()
   const way = { isOld: false, hasLostRoutes: false, dateMs: 0 }
-  const server = createServer((request, response) => {
-    void (async () => {
-      const url = request.url ?? ''
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const isList = request.method === 'GET' && url.includes('?')
-      const isKept = isList && way.isOld
-      const say = (status: number, text: string | undefined): void => {
-        const date = new Date(isKept ? way.dateMs : Date.now()).toUTCString()
-        response.sendDate = false
-        response.writeHead(status, { 'content-type': 'application/json', date })
-        response.end(text)
-      }
-      if (isKept) return say(200, kept.get(url))
-      if (way.hasLostRoutes) return say(404, JSON.stringify({ message: 'no such route' }))
-      const { method = 'GET', headers } = request
-      const answer = await fetch(`${origin}${url}`, {
-        method,
-        headers: { 'content-type': 'application/json', authorization: headers.authorization ?? '' },
-        ...(method !== 'GET' && { body: Buffer.concat(chunks) }),
-      })
-      const text = await answer.text()
-      if (isList && !kept.has(url)) kept.set(url, text)
-      say(answer.status, text)
-    })()
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const service = dodo({
-    productId: emulator.settings.productId ?? '',
-    apiKey: accessToken,
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  })
-  const license = gatewayOf(service, { signing: { keys: [signingKey] } }).of(emulator.licenseKey)
+  const throughCache = async (request: Request, init?: RequestInit): Promise<Response> => {
+    const { url, method } = request
+    const isList = method === 'GET' && url.includes('?')
+    const say = (status: number, text: string, dateMs: number): Response => {
+      const headers = { 'content-type': 'application/json', date: new Date(dateMs).toUTCString() }
+      return new Response(text, { status, headers })
+    }
+    if (isList && way.isOld) return say(200, kept.get(url) ?? '', way.dateMs)
+    if (way.hasLostRoutes) return say(404, JSON.stringify({ message: 'no such route' }), Date.now())
+    const answer = await fetch(request, init)
+    const text = await answer.text()
+    if (isList && !kept.has(url)) kept.set(url, text)
+    return say(answer.status, text, Date.now())
+  }
+  const options = { signing: { keys: [signingKey] }, fetch: throughCache }
+  const license = gatewayOf(adapterOf('dodo', emulator), options).of(emulator.licenseKey)
   expect((await license.keys()).body.data).toEqual([])
   const { id } = (await license.activate(keyName)).body.key
   return { emulator, license, id, way }

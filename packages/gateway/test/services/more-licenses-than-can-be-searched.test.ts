@@ -1,8 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dodo } from '@latchkey/services/dodo'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AllowRule } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import type { AllowRule, GatewayOptions } from '../../src/index.ts'
 import { accessToken, keyName } from '../gateway-fixture.ts'
 import { gatewayOf } from './face-fixture.ts'
 
@@ -10,7 +8,7 @@ const productId = 'pdt_0NVz1J3QmL2'
 const licenseKey = 'KEY-22222-AAAA'
 
 /** Dodo Payments with 25,000 licenses, of which the adapter reads 20,000. */
-async function startCrowdedDodo({ showsLicense = true, frees = true } = {}) {
+function crowdedDodo({ showsLicense = true } = {}) {
   const seats = new Set<string>()
   const licenseOf = (number: number) => ({
     id: `lic_${number}`,
@@ -37,32 +35,22 @@ async function startCrowdedDodo({ showsLicense = true, frees = true } = {}) {
       seats.add(id)
       return [201, { ...instanceOf(id), product: { product_id: productId } }]
     }
-    if (url.pathname === '/licenses/deactivate' && frees) {
+    if (url.pathname === '/licenses/deactivate') {
       seats.delete(body['license_key_instance_id'] ?? '')
       return [200]
     }
-    if (url.pathname === '/licenses/deactivate') return [503]
     return [404, { code: 'NOT_FOUND', message: '' }]
   }
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const part of request.setEncoding('utf8')) text += part
-    const [status, body] = answerTo(new URL(request.url ?? '', 'http://dodo'), JSON.parse(text || '{}'))
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(body === undefined ? undefined : JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { seats, service: dodo({ productId, apiKey: accessToken, baseUrl: `http://127.0.0.1:${port}` }) }
+  const answers: NonNullable<GatewayOptions['fetch']> = async (request) => {
+    const [status, body] = answerTo(new URL(request.url), JSON.parse((await request.text()) || '{}'))
+    return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
+  }
+  return { seats, answers }
 }
 
-async function activateWith(allow: AllowRule, behavior: Parameters<typeof startCrowdedDodo>[0] = {}) {
-  const { seats, service } = await startCrowdedDodo(behavior)
-  const { of, lines } = gatewayOf(service, { allow })
+async function activateWith(allow: AllowRule, behavior: Parameters<typeof crowdedDodo>[0] = {}) {
+  const { seats, answers } = crowdedDodo(behavior)
+  const { of, lines } = gatewayOf(dodo({ productId, apiKey: accessToken }), { allow, fetch: answers })
   const license = of(licenseKey)
   const listed = await license.keys()
   // The app activates without the list.
@@ -90,23 +78,9 @@ describe('a license that Dodo Payments can’t find among more than 20,000', () 
     expect(seats.size).toBe(0)
   })
 
-  test('is an error in the log if its seat can’t be freed', async () => {
-    const { activated, line } = await activateWith(() => false, { frees: false })
-    expect(activated).toMatchObject({ status: 404 })
-    expect(line).toMatchObject({ level: 'error', remark: 'not-allowed-seat-kept' })
-  })
-
   test('keeps no seat while the rule can’t see it', async () => {
     const { seats, activated } = await activateWith(() => true, { showsLicense: false })
     expect(activated).toMatchObject({ status: 502, body: { error: 'upstream-unexpected-answer' } })
-    expect(seats.size).toBe(0)
-  })
-
-  test('keeps no seat if the rule fails', async () => {
-    const { seats, activated } = await activateWith(() => {
-      throw new Error('database is down')
-    })
-    expect(activated).toMatchObject({ status: 500, body: { error: 'internal' } })
     expect(seats.size).toBe(0)
   })
 })
