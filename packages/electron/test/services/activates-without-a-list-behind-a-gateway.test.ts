@@ -1,10 +1,11 @@
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import { readService, serviceSettings } from '@latchkey/services/environment'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { createTestDevice, dayMs, hourMs } from '../core/fixture.ts'
 import { reachGateway } from '../doubles/app-service.ts'
+import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
@@ -62,6 +63,8 @@ function environmentOf({ baseUrl, settings }: Emulator): Record<string, string> 
 
 const isList = ({ method, url }: Request): boolean =>
   method === 'GET' && (new URL(url).pathname.endsWith('/keys') || url.includes('license-key-instances'))
+
+beforeEach(skipWaitsBeforeRetries)
 
 test.each<[string, 'commerce' | 'lemon-squeezy', () => Response]>([
   ['has another form', 'commerce', () => Response.json({ data: { keys: [] } })],

@@ -1,7 +1,8 @@
 import type { FaultRule } from '@latchkey/emulator'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dayMs, hourMs, minuteMs, type TestDevice, withDate } from '../core/fixture.ts'
 import { reach } from '../doubles/app-service.ts'
+import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 import { adapterNames, adapterOf, type FaceScene, keyOfLicense, startFace, unlistedNames } from './faces.ts'
 
 /** What a request rejects with on a computer without a network. */
@@ -29,6 +30,8 @@ async function leaving(
 
 const seatsOf = ({ emulator, licenseId }: FaceScene): readonly string[] =>
   emulator.control.keys(licenseId).map(({ id }) => id)
+
+beforeEach(skipWaitsBeforeRetries)
 
 describe.each(adapterNames)('the only seat of a license at %s', (name) => {
   test('is used again at once after a deactivation without a network', async () => {

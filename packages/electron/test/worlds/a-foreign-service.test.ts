@@ -1,10 +1,13 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 import { dialectNames, singleDialects } from './dialects.ts'
 import { liveWith } from './life-of-a-seat.ts'
 
 const isLong = process.env['LATCHKEY_LONG'] === '1'
 const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)
+
+beforeEach(skipWaitsBeforeRetries)
 
 test('with one deviation from the interface, a service still gives, keeps and frees exactly one seat', async () => {
   const complaints: string[] = []

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 import {
   type ClockWorld,
   dayMs,
@@ -37,6 +38,8 @@ async function check(
     endOnFailure: false,
   })
 }
+
+beforeEach(skipWaitsBeforeRetries)
 
 describe.each<Path>(['direct', 'leases'])('%s', (path) => {
   test('offline, no clock extends use beyond grace', () =>

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { defaultRules } from '../core/fixture.ts'
 import { startCore, type TestedCore } from '../core/start-core.ts'
 import { createAppService } from '../doubles/app-service.ts'
@@ -9,6 +9,7 @@ import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
 import { createRecordingLogger } from '../doubles/recording-logger.ts'
 import { createSharedLock } from '../doubles/shared-lock.ts'
+import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 import { createForeignService } from './foreign-service.ts'
 
 // Loading it takes more turns than any step of a process.
@@ -268,6 +269,8 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   two: deedsOf('activate', 'activate-other', 'deactivate', 'validate', 'validate-meanwhile', 'hour', 'quit'),
   order: fc.array(fc.nat(3), { maxLength: 80 }),
 })
+
+beforeEach(skipWaitsBeforeRetries)
 
 test('two processes on one record, interrupted anywhere, keep one seat and undo no deactivation', async () => {
   await fc.assert(

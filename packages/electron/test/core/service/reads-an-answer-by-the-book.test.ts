@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dialects, type FaultRule, type LicensePatch } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { skipWaitsBeforeRetries } from '../../doubles/skip-waits.ts'
 import { createTestDevice, dayMs, startTestService, type TestService } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'
 
@@ -142,6 +143,8 @@ const rows: readonly Row[] = [
     ...unreachable('incomplete-answer'),
   },
 ]
+
+beforeEach(skipWaitsBeforeRetries)
 
 describe('the result of a response to validate', () => {
   let service: TestService

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FaultRule } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { skipWaitsBeforeRetries } from '../../doubles/skip-waits.ts'
 import { createTestDevice, dayMs, startTestService, type TestDevice, type TestService } from '../fixture.ts'
 
 const accessToken = 'sk_live_0123456789abcdef_do_not_show'
@@ -27,6 +28,8 @@ const troubles: readonly FaultRule[] = [
   { fault: 'truncated' },
   { fault: 'wrong-types', fields: ['license.id', 'key.id', 'data.*.id'] },
 ]
+
+beforeEach(skipWaitsBeforeRetries)
 
 test('no state, result, log line or report contains the access token, the license key or the key id', async () => {
   const license = service.newLicense({ activation_limit: 2 })
