@@ -57,8 +57,13 @@ export function causeOf(failure: Failure): ProblemCause {
   const { httpStatus } = failure
   const status = httpStatus === null ? {} : { httpStatus }
   if (failure.kind === 'refusal') return { code: refusalCodes[failure.reason], ...status }
-  const { cause, retryAfterMs } = failure
-  return { code: causeCodes[cause], ...status, ...(retryAfterMs !== null && { retryAfterMs }) }
+  const { cause, retryAfterMs, detail } = failure
+  return {
+    code: causeCodes[cause],
+    ...status,
+    ...(cause === 'network' && detail?.startsWith('ERR_') && { networkError: detail }),
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  }
 }
 
 /** Whether a host refused a request. A proxy that lost its route does so too, so this proves nothing alone. */

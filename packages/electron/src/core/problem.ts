@@ -5,6 +5,8 @@ import { formatTimestamp } from '../shared/timestamp.ts'
 export interface ProblemCause {
   readonly code: ProblemCode
   readonly httpStatus?: number
+  /** Chromium's code of why there was no connection. */
+  readonly networkError?: string
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number
 }
@@ -55,13 +57,14 @@ export function nameCause({
 
 /** Creates the plain data for states and results. `nowMs` is wall-clock time. */
 export function describeProblem(cause: ProblemCause, nowMs: number): Problem {
-  const { code, httpStatus, retryAfterMs } = cause
+  const { code, httpStatus, networkError, retryAfterMs } = cause
   return {
     code,
     message: problemMessages[code],
     isRetryable: retryable.has(code),
     occurredAt: formatTimestamp(nowMs),
     ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(networkError === undefined ? {} : { networkError }),
     ...(retryAfterMs === undefined
       ? {}
       : { retryAt: formatTimestamp(nowMs + Math.min(retryAfterMs, maxRetryAfterMs)) }),

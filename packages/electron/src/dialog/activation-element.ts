@@ -11,6 +11,7 @@ import {
   isSessionAction,
   windowTimers,
 } from './session/activation-session.ts'
+import { obstacleOf } from './situation/decide-situation.ts'
 import { focusPlaceOf, layoutOf, type Shown, show } from './situation/shown.ts'
 import type { ElementAction } from './situation/situation.ts'
 import { sheetsFor } from './styles/styles.ts'
@@ -271,7 +272,7 @@ export class ActivationElement extends ActivationProperties {
 
   #open(link: ActivationLink): void {
     this.#closeMenu()
-    this.client.openLink(link).catch(noop)
+    this.#session?.openLink(link)
   }
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
@@ -291,13 +292,14 @@ export class ActivationElement extends ActivationProperties {
     const facts = this.#shown?.situation.facts
     if (facts === undefined || facts.isChecking) return
     // If the service asked for a pause, keep to it.
-    const isWaiting = facts.kind === 'no-network' && facts.problem.code !== 'rate-limited'
+    const obstacle = obstacleOf(facts)
+    const isWaiting = obstacle !== null && obstacle.code !== 'rate-limited'
     if (isWaiting || facts.kind === 'grace-over') this.#session?.retryByItself()
   }
 
   // The user may be coming back from signing in to a public network.
   readonly #onWindowFocus = (): void => {
-    if (this.#shown?.situation.facts.kind === 'no-network') this.#onOnline()
+    if (this.#shown && obstacleOf(this.#shown.situation.facts) !== null) this.#onOnline()
   }
 }
 

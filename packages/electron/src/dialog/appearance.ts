@@ -5,7 +5,7 @@ import type { LoadedStrings } from './texts/load-strings.ts'
 
 /** What the element's attributes and properties set. The main process decides the rest. */
 export type AppearanceWishes = {
-  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText' | 'licenseKeyForm'>]:
+  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText' | 'licenseKeyForm' | 'serviceHost'>]:
     | ActivationScreen[Key]
     | null
     | undefined
@@ -35,7 +35,7 @@ export async function loadAppearance(
     accent: wishes.accent ?? told.accent,
     links: wishes.links ?? told.links,
     locale: texts.locale,
-    translator: createTranslator(texts, { ...told.strings, ...wishes.strings }, title),
+    translator: createTranslator(texts, { ...told.strings, ...wishes.strings }, title, told.serviceHost),
   }
 }
 

@@ -130,7 +130,13 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
     const describeScreen = await loadScreenDescriber()
-    const defaults = { title: app.getName(), locale: app.getLocale(), keyFinder, offlineUrl }
+    const defaults = {
+      title: app.getName(),
+      locale: app.getLocale(),
+      keyFinder,
+      offlineUrl,
+      serviceUrl: settings.service.baseUrl,
+    }
     return describeScreen(window, defaults)
   }
 

@@ -20,6 +20,7 @@ export type {
   Device,
   DevicesResult,
   FreedSeat,
+  LinkResult,
   OfflineActivationResult,
   OfflineRequestResult,
   ReleaseResult,

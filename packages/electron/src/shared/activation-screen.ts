@@ -25,6 +25,8 @@ export interface ActivationScreen {
    * the main process.
    */
   readonly links: readonly ScreenLink[]
+  /** Host of the license service, to name it where a network blocks it. @default it isn't named */
+  readonly serviceHost?: string | undefined
   /** BCP 47 locale of the texts. */
   readonly locale: string
   /** Texts that replace the built-in ones, by key. */

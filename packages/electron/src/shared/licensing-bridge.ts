@@ -4,6 +4,7 @@ import type {
   ActivationResult,
   DeactivationResult,
   DevicesResult,
+  LinkResult,
   OfflineActivationResult,
   OfflineRequestResult,
   ReleaseResult,
@@ -48,7 +49,7 @@ export interface LicensingBridge {
   /** Returns the appearance and texts of the activation window. */
   screen(): Promise<ActivationScreen>
   /** Opens one of the configured links in the system browser. */
-  openLink(link: ActivationLink): Promise<void>
+  openLink(link: ActivationLink): Promise<LinkResult>
   /** Returns the license key on the clipboard, masked; `null` if there is none. */
   clipboardKey(): Promise<{ readonly maskedKey: string } | null>
   /**

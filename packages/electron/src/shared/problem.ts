@@ -92,6 +92,8 @@ export interface Problem {
   readonly occurredAt: string
   /** HTTP status that caused it, if there was one. */
   readonly httpStatus?: number
+  /** Chromium's code of why there was no connection, such as `ERR_NAME_NOT_RESOLVED`, if it stated one. */
+  readonly networkError?: string
   /** When to try again at the earliest, ISO 8601 UTC, if the service stated it. */
   readonly retryAt?: string
 }

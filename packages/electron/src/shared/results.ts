@@ -42,6 +42,9 @@ export type DeactivationResult =
   | { readonly ok: true; readonly seat: FreedSeat; readonly state: LicensingState }
   | { readonly ok: false; readonly problem: Problem; readonly state: LicensingState }
 
+/** Outcome of `openLink`. It is returned, never thrown. If the system opened nothing, show the address to the user. */
+export type LinkResult = { readonly ok: true } | { readonly ok: false; readonly address: string }
+
 /** One activation of the license: a device that occupies a seat. */
 export interface Device {
   /**

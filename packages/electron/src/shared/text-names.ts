@@ -40,6 +40,9 @@ export const textNames = [
   'noNetworkHeading',
   'noAnswerHeading',
   'noNetworkLead',
+  'wrongDateHeading',
+  'wrongDateLead',
+  'blockedLead',
   'nextTry',
   'worksMeanwhile',
   'keyIsKept',
@@ -51,6 +54,7 @@ export const textNames = [
   'seatsInUse',
   'deviceList',
   'activatedOn',
+  'oldest',
   'thisDevice',
   'release',
   'chooseDevice',
@@ -90,6 +94,7 @@ export const textNames = [
   'support',
   'copyDetails',
   'copied',
+  'linkNotOpened',
 ] as const
 
 /** The keys of texts with plural forms. A form's own key is this one, a `.` and the form. */

@@ -11,3 +11,23 @@ const lastMs = 8.64e15
 export function formatTimestamp(ms: number): string {
   return new Date(Math.max(-lastMs, Math.min(lastMs, ms))).toISOString()
 }
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+const dayMs = 86_400_000
+
+/**
+ * Returns when a license ends, in milliseconds since the epoch; `null` if the text is no timestamp. A date without a time
+ * includes that day, as in the decision whether the license has ended.
+ */
+export function parseEnd(timestamp: string): number | null {
+  const ms = parseTimestamp(timestamp)
+  return ms !== null && dayPattern.test(timestamp) ? ms + dayMs : ms
+}
+
+/** Writes a day out in a language; `null` if the text is no timestamp. A date without a time is that day everywhere. */
+export function formatDay(timestamp: string, locale: string): string | null {
+  const ms = parseTimestamp(timestamp)
+  if (ms === null) return null
+  const timeZone = dayPattern.test(timestamp) ? 'UTC' : undefined
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(ms)
+}

@@ -60,6 +60,7 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
     async openLink(link) {
       checkName('openLink', link, 'a link', links)
       note('openLink', link)
+      return { ok: true }
     },
     async clipboardKey() {
       note('clipboardKey')

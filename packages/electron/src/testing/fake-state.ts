@@ -82,6 +82,7 @@ const problemFields = Object.keys({
   isRetryable: true,
   occurredAt: true,
   httpStatus: true,
+  networkError: true,
   retryAt: true,
 } satisfies Record<keyof Problem, true>)
 

@@ -88,6 +88,7 @@ const view: fc.Arbitrary<SessionView> = fc.record({
   retryAtMs: fc.constantFrom(null, nowMs + 5_000),
   clipboardKey: fc.constantFrom(null, '1f0a••••9c1d'),
   freedSeat: fc.constantFrom(null, 'freed', 'freed-later', 'not-freed'),
+  unopenedAddress: fc.constantFrom(null, 'https://inkpad.example/buy'),
   isCopied: fc.boolean(),
 })
 const links = fc.subarray<ActivationLink>(['buy', 'renew', 'coveredVersion', 'support'])

@@ -77,6 +77,28 @@ describe.each(['expired', 'suspended'] as const)('beside a license that is %s', 
   })
 })
 
+test('the old seat is given up only after a better key works', async () => {
+  const model = createServiceModel(() => device.clock.now())
+  const device = createTestDevice(null, { service: model.reachedBy((): Fate => ({ kind: 'served' })) })
+  await device.launch()
+  const [old, full, better] = [model.addLicense(5), model.addLicense(1), model.addLicense(5)]
+  model.addKey(full, 'Other [aaaaaaaaaaaaaaaa]')
+  await device.core.activate(old.id)
+  const { session } = await openScreenOn(device)
+  session.enterKey()
+  session.activate(full.id)
+  await pass(device)
+  expect(decideSituation(session.view).kind).toBe('no-seat-left')
+  session.back()
+  expect(decideSituation(session.view).kind).toBe('activated')
+  expect([old.keys.length, device.state.entitled]).toEqual([1, true])
+  session.enterKey()
+  session.activate(better.id)
+  await pass(device)
+  expect(decideSituation(session.view).kind).toBe('activated')
+  expect([old.keys.length, better.keys.length]).toEqual([0, 1])
+})
+
 describe.each(unlistedNames)(
   'with %s, beside a key whose answer was lost and that was refused later',
   (name) => {

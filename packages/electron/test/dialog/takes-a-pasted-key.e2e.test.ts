@@ -81,6 +81,28 @@ describe('pasting', () => {
   })
 })
 
+test.for([
+  ['the license key', 'enter-key', '#key'],
+  ['the answer of an activation without internet', 'offline-answer', '#answer'],
+] as const)('without a menu, the keys for editing work in the field for %s', async ([, situation, name]) => {
+  await stage.electronApp.evaluate(({ Menu }) => Menu.setApplicationMenu(null))
+  await stage.show(situation)
+  const input = stage.page.locator(name)
+  const copied = () => stage.electronApp.evaluate(({ clipboard }) => clipboard.readText())
+  const { keyboard } = stage.page
+  await stage.electronApp.evaluate(({ clipboard }) => clipboard.writeText('before'))
+  await input.focus()
+  await keyboard.type('1f0a')
+  await keyboard.press('Control+A')
+  await keyboard.press('Control+C')
+  await expect.poll(copied).toBe('1f0a')
+  await keyboard.press('Control+X')
+  expect(await input.inputValue()).toBe('')
+  await keyboard.press('Control+V')
+  await keyboard.press('Control+V')
+  expect(await input.inputValue()).toBe('1f0a1f0a')
+})
+
 describe('a key on the clipboard', () => {
   const token = () => stage.page.locator('[part=token]')
 

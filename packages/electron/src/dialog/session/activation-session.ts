@@ -1,9 +1,11 @@
 import type { LicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
 import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import type { ActivationLink } from '../../shared/activation-screen.ts'
 import { findLicenseKeys, maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-text.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { isUncertain } from '../../shared/problem.ts'
-import { decideSituation } from '../situation/decide-situation.ts'
+import type { LinkResult } from '../../shared/results.ts'
+import { decideSituation, obstacleOf } from '../situation/decide-situation.ts'
 import type { SessionAction } from '../situation/situation.ts'
 import {
   firstView,
@@ -55,6 +57,8 @@ export interface ActivationSession {
   /** Asks whether to deactivate this device. */
   askDeactivation(): void
   deactivate(): void
+  /** Opens a link in the system's browser, or shows its address if the system doesn't. */
+  openLink(link: ActivationLink): void
   /** Copies the details for support. */
   copyDetails(): void
   /** Returns to what the state says. */
@@ -171,15 +175,16 @@ export function createActivationSession(
     onChange()
   }
 
-  /** Schedules a retry while only the connection is missing, also for what an earlier run of the app left open. */
+  /** Schedules a retry while only something between here and the service is in the way, also for what an earlier run of the app left open. */
   const retryIfStopped = (): void => {
-    const situation = decideSituation(view)
-    const isStopped = situation.kind === 'no-network' && !situation.isChecking
+    const facts = decideSituation(view)
+    const obstacle = facts.isChecking ? null : obstacleOf(facts)
+    const isStopped = obstacle !== null
     if (isStopped === (view.retryAtMs !== null)) return
     cancelRetry()
     view = { ...view, retryAtMs: null }
     if (!isStopped) return
-    const delayMs = retryDelayMs(situation.problem, waits++, timers.nowMs())
+    const delayMs = retryDelayMs(obstacle, waits++, timers.nowMs())
     cancelRetry = timers.after(delayMs, retryByItself)
     view = { ...view, retryAtMs: timers.nowMs() + delayMs }
   }
@@ -443,6 +448,12 @@ export function createActivationSession(
     openOffline,
     askDeactivation: () => show({ intent: 'deactivate' }),
     deactivate,
+    openLink: (link) => {
+      // An app's own bridge may return nothing.
+      const shown = (result: LinkResult | undefined): void =>
+        show({ unopenedAddress: result?.ok === false ? result.address : null })
+      client.openLink(link).then(shown, noop)
+    },
     copyDetails: () => {
       client.copyDiagnosis().then(() => {
         show({ isCopied: true })

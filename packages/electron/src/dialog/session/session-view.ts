@@ -3,7 +3,7 @@ import { isUncertain, type Problem, type ProblemCode } from '../../shared/proble
 import type { Device, FreedSeat } from '../../shared/results.ts'
 
 /** A problem to show. One that the main process reported brings its English message. */
-export type ShownProblem = Pick<Problem, 'code' | 'retryAt'> & { readonly message?: string }
+export type ShownProblem = Pick<Problem, 'code' | 'retryAt' | 'networkError'> & { readonly message?: string }
 
 /** An activation that the user started in this window. */
 export type Attempt =
@@ -55,12 +55,19 @@ export interface SessionView {
   readonly clipboardKey: string | null
   /** What happened to this device's seat when it was just deactivated here; `null` if it wasn't. */
   readonly freedSeat: FreedSeat | null
+  /** Address of a link that the system didn't open; `null` if none. */
+  readonly unopenedAddress: string | null
   /** Whether the details for support were just copied. */
   readonly isCopied: boolean
 }
 
 /** The view when an operation starts, and again when it ends. */
-export const nothingUnderWay = { isOverdue: false, retryAtMs: null, problem: null } as const
+export const nothingUnderWay = {
+  isOverdue: false,
+  retryAtMs: null,
+  problem: null,
+  unopenedAddress: null,
+} as const
 
 /** The view once an attempt no longer matters. */
 export const nothingTried = { attempt: null, devices: null, keyChoices: [], clipboardKey: null } as const
@@ -98,6 +105,15 @@ const aboutTheConnection: readonly ProblemCode[] = [
 /** Whether the problem is only about reaching the service, so that an automatic retry makes sense. */
 export function isConnectionProblem({ code }: ShownProblem): boolean {
   return aboutTheConnection.includes(code)
+}
+
+/**
+ * What else a missing connection may be due to: the computer's date, with which no certificate is valid, or a network that
+ * has a connection but not to this host; `null` if nothing shows it.
+ */
+export function networkFaultOf({ networkError = '' }: ShownProblem): 'wrong-date' | 'blocked' | null {
+  if (networkError === 'ERR_CERT_DATE_INVALID') return 'wrong-date'
+  return networkError === '' || /^ERR_(?:INTERNET|NETWORK)_/u.test(networkError) ? null : 'blocked'
 }
 
 /** Whether an activation of unknown outcome may be the reason, or be hidden by it. */

@@ -6,6 +6,7 @@ import {
   isUnsettled,
   type KeyChoice,
   lastProblemOf,
+  networkFaultOf,
   type SessionView,
   type ShownProblem,
 } from '../session/session-view.ts'
@@ -112,6 +113,12 @@ export function decideSituation(view: SessionView): SituationFacts {
   return ofStatus(state, view, isActivating, isActivating || activity === 'validating')
 }
 
+/** Returns what is in the way and may end without the user, so that the window tries again; `null` if nothing is. */
+export function obstacleOf(facts: SituationFacts): ShownProblem | null {
+  if (facts.kind === 'no-network') return facts.problem
+  return facts.kind === 'misconfigured' ? facts.refusal : null
+}
+
 /** Returns the situation that a failed activation leads to; `null` if the screen stays as it was. */
 function ofProblem(
   problem: ShownProblem,
@@ -176,7 +183,7 @@ function ofStatus(
   const isSaid =
     problem === null ||
     isKeyProblem(problem) ||
-    problem.code === (saidByStatus[state.status] ?? 'license-expired')
+    (problem.code === (saidByStatus[state.status] ?? 'license-expired') && networkFaultOf(problem) === null)
   const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }
   const status = { isChecking: isAsking, notice }

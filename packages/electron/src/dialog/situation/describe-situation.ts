@@ -2,7 +2,13 @@ import type { ScreenLink } from '../../shared/activation-screen.ts'
 import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import { isUncertain } from '../../shared/problem.ts'
 import type { Device, FreedSeat } from '../../shared/results.ts'
-import type { KeyChoice, SessionView, ShownProblem } from '../session/session-view.ts'
+import { parseEnd } from '../../shared/timestamp.ts'
+import {
+  type KeyChoice,
+  networkFaultOf,
+  type SessionView,
+  type ShownProblem,
+} from '../session/session-view.ts'
 import type { TextKey } from '../texts/activation-strings.ts'
 import { decideSituation } from './decide-situation.ts'
 import type { Button, ButtonAction, Detail, Notice, Row, Situation } from './situation.ts'
@@ -60,10 +66,21 @@ export function situationOf(
   const support = link('support', 'support')
   const stopWaiting = button('stopWaiting', 'stopWaiting')
   const isSlow = view.isSlow && facts.isChecking
-  const hasEnded = Date.parse(view.state?.license?.expiresAt ?? '') < nowMs
+  const hasEnded = (parseEnd(view.state?.license?.expiresAt ?? '') ?? Number.POSITIVE_INFINITY) <= nowMs
+  const explain = (about: ShownProblem): string => {
+    const fault = networkFaultOf(about)
+    if (fault === 'wrong-date') {
+      return text('wrongDateLead', { date: translator.date(new Date(nowMs).toISOString()) })
+    }
+    if (fault === 'blocked' && translator.host !== '')
+      return `${text('noNetworkLead')}\n${text('blockedLead')}`
+    return problem(about)
+  }
+  const noticeOf = (about: ShownProblem | null): Notice | null =>
+    about && { tone: 'warning', text: explain(about) }
   // Another license key may still be pending: the user enters it again or gives it up.
   const isUnsure = isUncertain(facts.notice)
-  const giveUp = isUnsure ? [changeKey] : []
+  const otherKey = isUnsure ? [changeKey] : useOtherKey
 
   const blank: Situation = {
     facts,
@@ -72,7 +89,7 @@ export function situationOf(
     heading: '',
     lead: '',
     status: null,
-    notice: problemNotice(facts.notice ?? view.problem, translator),
+    notice: noticeOf(facts.notice ?? view.problem),
     code: null,
     details: [],
     body: 'none',
@@ -136,18 +153,21 @@ export function situationOf(
         }
       case 'no-network': {
         const { problem: reason, worksMeanwhile } = facts
-        const isOffline = reason.code === 'offline'
+        const fault = networkFaultOf(reason)
         // What may have taken a seat isn't always finished without a click.
         const isByItself = !isUncertain(reason)
         const next = worksMeanwhile ? 'worksMeanwhile' : isByItself && 'keyIsKept'
-        const [what = '', ...advice] = isOffline ? [text('noNetworkLead')] : problem(reason).split('\n')
-        // While the window tries again by itself, only a sign-in to the network is for the user to do.
-        const isAdvised = !isByItself || reason.code === 'unexpected-answer'
+        const isPlain = reason.code === 'offline' && fault === null
+        const [what = '', ...advice] = (isPlain ? text('noNetworkLead') : explain(reason)).split('\n')
+        // While the window tries again by itself, only the network and the date are for the user to mend.
+        const isAdvised = !isByItself || reason.code === 'unexpected-answer' || fault !== null
         return {
           ...blank,
           isLit: false,
           badge: 'offline',
-          heading: text(isOffline ? 'noNetworkHeading' : 'noAnswerHeading'),
+          heading: text(
+            fault === 'wrong-date' ? 'wrongDateHeading' : isPlain ? 'noNetworkHeading' : 'noAnswerHeading',
+          ),
           lead: [what, ...(isAdvised ? advice : []), ...(next ? [text(next)] : [])].join('\n'),
           status: retryAtMs === null ? '' : nextTry(retryAtMs),
           primary: tryNow,
@@ -209,7 +229,7 @@ export function situationOf(
           details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
           other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,
-          footer: [...giveUp, button('askDeactivation', 'deactivate')],
+          footer: [...otherKey, button('askDeactivation', 'deactivate')],
         }
       }
       case 'deactivate':
@@ -273,7 +293,7 @@ export function situationOf(
           ),
           primary: goOn,
           other: checkAgain,
-          footer: [...giveUp, ...(hasEnded ? renew : [])],
+          footer: [...otherKey, ...(hasEnded ? renew : [])],
         }
       }
       case 'grace-over':
@@ -311,6 +331,7 @@ export function situationOf(
           ...words('misconfigured'),
           ...(facts.refusal && { heading: text('refusedHeading'), lead: problem(facts.refusal) }),
           code: facts.code,
+          ...(facts.refusal && { status: retryAtMs === null ? '' : nextTry(retryAtMs) }),
           footer: [],
           ...(view.fault === null && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
         }
@@ -320,6 +341,10 @@ export function situationOf(
     }
   })()
 
+  const notice: Notice | null =
+    view.unopenedAddress === null
+      ? situation.notice
+      : { tone: 'warning', text: text('linkNotOpened'), address: view.unopenedAddress }
   const shown = [situation.primary, situation.other].map((entry) => entry?.action)
   // Don't repeat a button from above in the foot.
   const isNew = ({ action }: Button): boolean => !shown.includes(action)
@@ -327,6 +352,7 @@ export function situationOf(
   const footer = isSlow && situation.body === 'none' ? [stopWaiting] : situation.footer.filter(isNew)
   return {
     ...situation,
+    notice,
     help: situation.help.filter(isNew),
     footer,
     ...(isSlow && situation.body !== 'none' && { hint: text('takingLong'), hintButton: stopWaiting }),
@@ -389,11 +415,13 @@ function daysUntil(timestamp: string, nowMs: number): number {
 function deviceRows(devices: readonly Device[], { text, date }: Translator): readonly Row[] {
   return [...devices]
     .sort((one, other) => (one.activatedAt ?? '').localeCompare(other.activatedAt ?? ''))
-    .map(({ id, label, activatedAt, isThisDevice }) => ({
+    .map(({ id, label, activatedAt, isThisDevice }, index, { length }) => ({
       id,
       label,
       detail: [
         activatedAt && text('activatedOn', { date: date(activatedAt) }),
+        // Dates that are all the same don't help to choose.
+        index === 0 && length > 1 && activatedAt && text('oldest'),
         isThisDevice && text('thisDevice'),
       ]
         .filter(Boolean)
@@ -405,11 +433,6 @@ function deviceRows(devices: readonly Device[], { text, date }: Translator): rea
 /** Returns the keys of a text as list entries. */
 function keyRows(choices: readonly KeyChoice[]): readonly Row[] {
   return choices.map(({ id, maskedKey, label }) => ({ id, label: maskedKey, detail: label, isCode: true }))
-}
-
-/** Returns the notice of a problem that doesn't decide the situation. */
-function problemNotice(about: ShownProblem | null, { problem }: Translator): Notice | null {
-  return about && { tone: 'warning', text: problem(about) }
 }
 
 /** Returns what a deactivation did to the seat. A seat that is freed later is the state's problem. */

@@ -1,5 +1,6 @@
 import type { ScreenLink } from '../../shared/activation-screen.ts'
 import type { SessionView } from '../session/session-view.ts'
+import { obstacleOf } from './decide-situation.ts'
 import { situationOf } from './describe-situation.ts'
 import type { Button, ButtonAction, Situation, Tone } from './situation.ts'
 import type { Translator } from './translator.ts'
@@ -134,9 +135,9 @@ function announcementOf(before: Shown | null, now: Shown, { text }: Translator):
   const isError = hint.tone === 'danger' || hint.said === situation.error?.text
   if (isError && (isNew || view.attempt !== before.view.attempt)) return said
   if (view.isSlow && !before.view.isSlow) return text('takingLong')
-  const { isChecking, kind } = situation.facts
+  const { isChecking } = situation.facts
   // An automatic retry is not announced.
-  if (isChecking !== was.facts.isChecking && kind !== 'no-network') {
+  if (isChecking !== was.facts.isChecking && obstacleOf(situation.facts) === null) {
     // A check ends with the words of the window, even if they stayed the same.
     const busy = askingButtons(situation).find(({ action }) => action === busyAction)
     return isChecking ? (busy?.busyLabel ?? text('checking')) : wordsOf(situation)

@@ -41,6 +41,8 @@ export type Tone = 'success' | 'warning' | 'danger' | null
 export interface Notice {
   readonly tone: Tone
   readonly text: string
+  /** An address to copy by hand. */
+  readonly address?: string
 }
 
 /** One line of the details. */

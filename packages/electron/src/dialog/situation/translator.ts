@@ -1,5 +1,6 @@
 import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
+import { formatDay } from '../../shared/timestamp.ts'
 import type { CountedKey, OfflineStrings, TextKey } from '../texts/activation-strings.ts'
 import type { LoadedStrings } from '../texts/load-strings.ts'
 
@@ -10,6 +11,8 @@ export type Values = Readonly<Record<string, string>>
 export interface Translator {
   /** BCP 47 locale the texts, numbers and dates are in. */
   readonly locale: string
+  /** Host of the license service; empty if it isn't known. */
+  readonly host: string
   /** Writing direction of the locale. */
   readonly direction: 'ltr' | 'rtl'
   text(key: TextKey, values?: Values): string
@@ -34,11 +37,13 @@ const rightToLeft = /[\u0590-\u08FF]/u
  * @param overrides texts that replace the built-in ones, by key. A text with plural forms has the key `key.category`, a
  * problem's sentence `problems.code`.
  * @param app name of the app, for `{app}`.
+ * @param host host of the license service, for `{host}`.
  */
 export function createTranslator(
   { locale, strings, offlineStrings }: LoadedStrings,
   overrides: Readonly<Record<string, string>>,
   app: string,
+  host = '',
 ): Translator {
   // The only language here that is written from right to left.
   const direction = /^ar\b/u.test(locale) ? 'rtl' : 'ltr'
@@ -51,7 +56,7 @@ export function createTranslator(
     direction === 'rtl' || rightToLeft.test(value) ? `\u2068${value}\u2069` : value
   const fill = (text: string, values: Values): string =>
     text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
-      const value = name === 'app' ? app : values[name]
+      const value = { app, host, ...values }[name]
       return value === undefined ? placeholder : isolate(value)
     })
   const pick = (key: string, builtIn: string): string =>
@@ -73,6 +78,7 @@ export function createTranslator(
 
   return {
     locale,
+    host,
     direction,
     text: (key, values = {}) => fill(pick(key, strings[key]), values),
     offline: { ...replaced('offline', offlineTexts), problems },
@@ -85,10 +91,7 @@ export function createTranslator(
     problem: ({ code, message = '' }) =>
       sentences(fill(pick(`problems.${code}`, problemTexts[code] ?? message), {})),
     number,
-    date: (timestamp) => {
-      const ms = Date.parse(timestamp)
-      return Number.isNaN(ms) ? timestamp : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(ms)
-    },
+    date: (timestamp) => formatDay(timestamp, locale) ?? timestamp,
     seconds: (count) => number(count, { style: 'unit', unit: 'second', unitDisplay: 'long' }),
   }
 }

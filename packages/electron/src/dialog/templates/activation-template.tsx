@@ -111,12 +111,17 @@ function Lines({ text }: { text: string }): VNode {
 }
 
 /** A message in a box of its own. */
-function NoticeBox({ notice: { tone, text } }: { notice: Notice }): VNode {
+function NoticeBox({ notice: { tone, text, address } }: { notice: Notice }): VNode {
   return (
     <p class="notice" part="notice" data-tone={tone}>
       <Icon name={tone === 'success' ? 'done' : 'error'} />
       <span>
         <Lines text={text} />
+        {address && (
+          <bdi class="address" dir="ltr">
+            {address}
+          </bdi>
+        )}
       </span>
     </p>
   )

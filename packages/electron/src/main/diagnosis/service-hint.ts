@@ -71,6 +71,8 @@ export function createServiceHint(
 
 /** What a network error may be about. The emulator and the gateway don't encrypt what they send. */
 function networkQuestion(address: string, error: string | null): string {
+  if (error === 'ERR_CERT_DATE_INVALID')
+    return ` Its certificate isn't valid at this computer's date, ${new Date().toISOString().slice(0, 10)}. Is that date right?`
   if (error?.startsWith('ERR_CERT_') === true)
     return ' This computer does not trust its certificate: is it self-signed or for another host, or does a proxy or a security program replace it?'
   if (error === 'ERR_NAME_NOT_RESOLVED') return ' Is the host name right?'

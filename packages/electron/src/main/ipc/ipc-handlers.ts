@@ -69,7 +69,14 @@ export function createIpcHandlers(
       // The page can show the versions that this license covers.
       const end = encodeURIComponent(licensing.state.license?.expiresAt ?? '')
       const address = url?.replaceAll('{expiresAt}', end)
-      if (address !== undefined) await ports.openExternal(address)
+      if (address === undefined) return { ok: true }
+      try {
+        await ports.openExternal(address)
+        return { ok: true }
+      } catch (error) {
+        ports.logger.warn(`The system didn't open the link ${link}: ${String(error)}`)
+        return { ok: false, address }
+      }
     },
     async clipboardKey(windowId) {
       const licenseKey = findKey(await ports.clipboard.readText())

@@ -68,8 +68,9 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
       const stop = ports.onThemeChange(() => created.setTitleBarOverlay(overlay()))
       created.once('closed', stop)
     }
-    // On macOS the menu belongs to the app, and its Edit menu is needed for pasting.
-    if (ports.titleBar !== 'mac') created.removeMenu()
+    // On macOS the menu belongs to the app.
+    if (ports.titleBar === 'mac') editByKeyboard(created.webContents)
+    else created.removeMenu()
     created.on('page-title-updated', (event) => event.preventDefault())
     confine(created.webContents)
     revive(created.webContents)
@@ -156,6 +157,26 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
   }
 
   return { create, show }
+}
+
+const editCommands: Readonly<Record<string, 'selectAll' | 'copy' | 'paste' | 'cut' | 'undo'>> = {
+  a: 'selectAll',
+  c: 'copy',
+  v: 'paste',
+  x: 'cut',
+  z: 'undo',
+}
+
+/** Makes the keys for editing work on macOS, where they belong to an Edit menu that the app may not have. */
+function editByKeyboard(contents: WebContents): void {
+  contents.on('before-input-event', (event, { type, key, code, meta, control, alt, shift }) => {
+    if (type !== 'keyDown' || !meta || control || alt || shift) return
+    // A keyboard for another script has the Latin letters of its keys only in `code`.
+    const command = editCommands[/^[a-z]$/iu.test(key) ? key.toLowerCase() : code.slice(-1).toLowerCase()]
+    if (command === undefined) return
+    event.preventDefault()
+    contents[command]()
+  })
 }
 
 /** Prevents the page from navigating and from opening windows. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../core/ports.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
 import { createStringNameCheck } from '../options/check-string-names.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
+import { parseUrl } from '../origin.ts'
 import { createLocaleCheck } from './check-locale.ts'
 import { containsImage } from './image-content.ts'
 
@@ -25,6 +26,8 @@ export interface ScreenDefaults {
   readonly locale: string
   /** What recognizes license keys that can be any text. @default they are UUIDs, which the screen recognizes itself */
   readonly keyFinder?: unknown
+  /** Address of the service that the app asks. @default the screen doesn't name it */
+  readonly serviceUrl?: string | undefined
   /** Address of the page that activates computers without internet. @default they can't be activated */
   readonly offlineUrl?: string | undefined
 }
@@ -48,6 +51,7 @@ function describeScreen(
   defaults: ScreenDefaults,
   logger: Logger,
 ): ActivationScreen {
+  const host = parseUrl(defaults.serviceUrl ?? '')?.host
   return {
     title: options.title ?? defaults.title,
     logo: options.logo === undefined ? null : checkedLogo(options.logo, logger),
@@ -56,6 +60,7 @@ function describeScreen(
       ...links.filter((link) => options.links?.[link] !== undefined),
       ...(defaults.offlineUrl === undefined ? [] : (['offline'] as const)),
     ],
+    ...(host !== undefined && { serviceHost: host }),
     locale: options.locale ?? defaults.locale,
     strings: options.strings ?? {},
     prefilledText: options.prefilledText ?? null,

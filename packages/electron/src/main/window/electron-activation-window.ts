@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { script, styles } from 'virtual:latchkey/activation-page'
 import { preloadScript } from 'virtual:latchkey/preload-script'
 import { loadStrings } from 'virtual:latchkey/strings'
-import { app, BrowserWindow, nativeTheme, type Session, screen, session, systemPreferences } from 'electron'
+import {
+  app,
+  BrowserWindow,
+  nativeImage,
+  nativeTheme,
+  type Session,
+  screen,
+  session,
+  systemPreferences,
+} from 'electron'
 import type { Logger } from '../../core/ports.ts'
 import type { ActivationScreen } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
@@ -27,10 +36,13 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
   const { logger } = options
   let pageSession: Session | null = null
   let composePage = (): void => {}
+  let latest: BrowserWindow | null = null
 
   async function start(): Promise<PageStart> {
     const shown = await options.screen()
     const texts = await loadStrings(shown.locale)
+    // The first words don't wait for it.
+    if (titleBar === 'native') setTimeout(() => showIcon(shown.logo))
     return { state: options.state(), screen: shown, texts }
   }
 
@@ -43,9 +55,16 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
     return pageSession
   }
 
+  /** Linux has no other source of a window's icon, and no SVG. */
+  function showIcon(logo: string | null): void {
+    if (logo === null || latest === null || latest.isDestroyed()) return
+    const icon = nativeImage.createFromDataURL(logo)
+    if (!icon.isEmpty()) latest.setIcon(icon)
+  }
+
   return createActivationWindowView({
-    createWindow: (windowOptions) =>
-      new BrowserWindow({
+    createWindow(windowOptions) {
+      latest = new BrowserWindow({
         ...windowOptions,
         webPreferences: {
           session: preparedSession(),
@@ -66,7 +85,9 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
           devTools: !app.isPackaged,
           spellcheck: false,
         },
-      }),
+      })
+      return latest
+    },
     preparePage: async () => composePage(),
     titleBar,
     isDark: () => nativeTheme.shouldUseDarkColors,

@@ -1,10 +1,11 @@
-import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
+import type { ActivationLink, ActivationScreen } from '../../../src/shared/activation-screen.ts'
 import type { LicensingBridge } from '../../../src/shared/licensing-bridge.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type {
   ActivationResult,
   DeactivationResult,
   DevicesResult,
+  LinkResult,
   OfflineActivationResult,
   OfflineRequestResult,
   ReleaseResult,
@@ -24,6 +25,7 @@ export interface FakeAnswers {
   deactivate: () => Promise<DeactivationResult>
   devices: () => Promise<DevicesResult>
   releaseDevice: (deviceId: string) => Promise<ReleaseResult>
+  openLink: (link: ActivationLink) => Promise<LinkResult>
   clipboardKey: () => Promise<{ readonly maskedKey: string } | null>
 }
 
@@ -68,7 +70,7 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       openActivationWindow: async () => noted('openActivationWindow', undefined),
       closeActivationWindow: async () => noted('closeActivationWindow', undefined),
       screen: async () => noted('screen', answers.screen),
-      openLink: async (link) => noted(`openLink(${link})`, undefined),
+      openLink: async (link) => noted(`openLink(${link})`, answers.openLink(link)),
       clipboardKey: async () => noted('clipboardKey', answers.clipboardKey()),
       activateFromClipboard: async (maskedKey) =>
         noted(`activateFromClipboard(${maskedKey})`, answers.activateFromClipboard(maskedKey)),

@@ -49,6 +49,7 @@ export function stagedAnswers(state: LicensingState, answers: Partial<FakeAnswer
     deactivate: async () => ({ ok: false, problem: problem('not-activated'), state: staged.state }),
     devices: async () => ({ ok: true, devices: [] }),
     releaseDevice: async () => ({ ok: true }),
+    openLink: async () => ({ ok: true }),
     clipboardKey: async () => null,
     ...answers,
   }

@@ -42,6 +42,7 @@ describe('an address that looks wrong', () => {
       'ERR_CERT_AUTHORITY_INVALID',
       /\(ERR_CERT_AUTHORITY_INVALID\)\. This computer does not trust its certificate/u,
     ],
+    ['ERR_CERT_DATE_INVALID', /certificate isn't valid at this computer's date, \d{4}-\d\d-\d\d\. Is that/u],
     ['ERR_SSL_PROTOCOL_ERROR', /Does it use http:\/\/ instead of https/u],
     ['ERR_NAME_NOT_RESOLVED', /\(ERR_NAME_NOT_RESOLVED\)\. Is the host name right\? Check/u],
     ['ERR_CONNECTION_REFUSED', /\(ERR_CONNECTION_REFUSED\)\. If this is your development machine/u],

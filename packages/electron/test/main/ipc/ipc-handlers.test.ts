@@ -22,7 +22,14 @@ const devices: DevicesResult = {
   })),
 }
 
-function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; fails?: boolean } = {}) {
+function setUp(
+  options: {
+    openExternal?: (url: string) => Promise<void>
+    clipboard?: string
+    window?: ActivationWindowOptions
+    fails?: boolean
+  } = {},
+) {
   const done: string[] = []
   const warnings: string[] = []
   let clipboard = options.clipboard ?? ''
@@ -79,7 +86,7 @@ function setUp(options: { clipboard?: string; window?: ActivationWindowOptions; 
       prefilledText: null,
     }),
     logger: { warn: (line) => void warnings.push(line) },
-    openExternal: async (url) => void done.push(`open ${url}`),
+    openExternal: options.openExternal ?? (async (url) => void done.push(`open ${url}`)),
     clipboard: { readText: () => clipboard, writeText: (text) => (clipboard = text) },
   })
   return { handlers, done, warnings, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
@@ -217,6 +224,15 @@ describe('links and looks', () => {
     await handlers.openLink(99, 'renew')
     await handlers.openLink(7, 'buy')
     expect(done).toEqual(['open https://example.com/buy'])
+  })
+
+  test('a link that the system doesn’t open is returned, for the user to copy', async () => {
+    const { handlers } = setUp({
+      window: { links: { buy: 'https://example.com/buy' } },
+      openExternal: () => Promise.reject(new Error('no browser')),
+    })
+    expect(await handlers.openLink(99, 'buy')).toEqual({ ok: false, address: 'https://example.com/buy' })
+    expect(await handlers.openLink(99, 'renew')).toEqual({ ok: true })
   })
 
   test('a link may ask for the end of the license, which is empty without one', async () => {

@@ -7,7 +7,13 @@ import { createActivationWindowView, titleBarOf } from '../../../src/main/window
 class WindowDouble extends EventEmitter {
   readonly overlays: unknown[] = []
   hasMenu = true
-  readonly webContents = Object.assign(new EventEmitter(), { setWindowOpenHandler: () => {} })
+  readonly edits: string[] = []
+  readonly webContents = Object.assign(new EventEmitter(), {
+    setWindowOpenHandler: () => {},
+    ...Object.fromEntries(
+      ['paste', 'copy', 'cut', 'selectAll'].map((edit) => [edit, () => this.edits.push(edit)]),
+    ),
+  })
   setTitleBarOverlay = (overlay: unknown) => this.overlays.push(overlay)
   removeMenu = () => {
     this.hasMenu = false
@@ -58,6 +64,20 @@ test('macOS shows no title bar, but its three buttons, and keeps the Edit menu f
   expect(options).toMatchObject({ titleBarStyle: 'hidden', trafficLightPosition: { x: 14, y: 14 } })
   expect(options).not.toHaveProperty('titleBarOverlay')
   expect(window.hasMenu).toBe(true)
+  // Without that menu, the keys for editing still work, with any keyboard.
+  const press = (key: string, code: string, meta = true): void => {
+    const event = { preventDefault: () => window.edits.push('prevented') }
+    window.webContents.emit('before-input-event', event, { type: 'keyDown', key, code, meta })
+  }
+  press('v', 'KeyV')
+  press('a', 'KeyQ')
+  press('с', 'KeyC')
+  press('X', 'KeyX')
+  press('v', 'KeyV', false)
+  press('q', 'KeyA')
+  const edits = window.edits.filter((edit) => edit !== 'prevented')
+  expect(edits).toEqual(['paste', 'selectAll', 'copy', 'cut'])
+  expect(window.edits).toHaveLength(8)
   expect(theme.listenerCount('change')).toBe(0)
 })
 
