@@ -2,7 +2,7 @@ import { h, render } from 'preact'
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import { applyAccent } from './accent.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
-import { type Appearance, loadAppearance, within } from './appearance.ts'
+import { type Appearance, isGrayImage, loadAppearance, within } from './appearance.ts'
 import { createKeyField } from './key-field.ts'
 import { createOfflineActivation, type OfflineActivation } from './offline/offline-activation.ts'
 import {
@@ -50,6 +50,7 @@ export class ActivationElement extends ActivationProperties {
   }
   #offline: OfflineActivation | null = null
   #isLogoBroken = false
+  #isLogoGray = false
   #dressings = 0
   // The built-in accent's colors are part of the styles. Colors of another accent are computed only if there is one.
   #accent = ''
@@ -112,10 +113,20 @@ export class ActivationElement extends ActivationProperties {
     const { prefilledText } = appearance
     this.#field.takesAny = appearance.licenseKeyForm === 'any'
     const isFirst = this.#appearance === null
+    const { logo: address } = appearance
+    if (address !== this.#appearance?.logo) void this.#lookAt(address)
     // From here on, only the field holds the key.
     this.#appearance = { ...appearance, prefilledText: null }
     this.requestUpdate()
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
+  }
+
+  /** Finds out whether a logo has a color to light the window with. */
+  async #lookAt(logo: string | null): Promise<void> {
+    const isGray = logo !== null && (await isGrayImage(logo))
+    if (logo !== this.#appearance?.logo || isGray === this.#isLogoGray) return
+    this.#isLogoGray = isGray
+    this.requestUpdate()
   }
 
   /** Shows the key or the answer from a link. Nothing is activated until the user clicks. */
@@ -150,7 +161,8 @@ export class ActivationElement extends ActivationProperties {
     if (body !== 'list') this.#choice.isUnchosen = false
     if (!facts.isChecking) this.#choice.pressed = null
     const shownLogo = this.#isLogoBroken ? null : logo
-    render(h(ActivationTemplate, { shown: now, translator, logo: shownLogo }), this.#root)
+    const shown = { shown: now, translator, logo: shownLogo, isLogoGray: this.#isLogoGray }
+    render(h(ActivationTemplate, shown), this.#root)
 
     this.setAttribute('situation', facts.kind)
     this.toggleAttribute('checking', facts.isChecking)

@@ -63,3 +63,31 @@ export function within<Value>(
     promise.then(resolve, giveUp).finally(() => clearTimeout(timer))
   })
 }
+
+/** The most that the colors of a gray image differ, of 255. */
+const grayest = 24
+/** Width and height at which an image is looked at, in pixels. */
+const sampleSize = 16
+
+/** Whether an image has hardly any color. Never rejects. */
+export async function isGrayImage(address: string): Promise<boolean> {
+  try {
+    const image = new Image()
+    image.src = address
+    await image.decode()
+    const canvas = new OffscreenCanvas(sampleSize, sampleSize).getContext('2d')
+    canvas?.drawImage(image, 0, 0, sampleSize, sampleSize)
+    const { data = [] } = canvas?.getImageData(0, 0, sampleSize, sampleSize) ?? {}
+    let color = 0
+    let ink = 0
+    for (let at = 0; at < data.length; at += 4) {
+      const [red = 0, green = 0, blue = 0, alpha = 0] = data.slice(at, at + 4)
+      color += (Math.max(red, green, blue) - Math.min(red, green, blue)) * alpha
+      ink += alpha
+    }
+    return ink > 0 && color / ink < grayest
+  } catch {
+    // A broken image, or one from another origin, which a page may not read.
+    return false
+  }
+}

@@ -97,6 +97,9 @@ export const textNames = [
   'linkNotOpened',
 ] as const
 
+/** The keys of texts that only an app can give: the window shows none of its own there. */
+export const ownTextNames = ['activatedNote'] as const
+
 /** The keys of texts with plural forms. A form's own key is this one, a `.` and the form. */
 export const countedTextNames = ['graceLead', 'renewalLead', 'trialHeading'] as const
 
@@ -150,6 +153,7 @@ export const offlineTextNames = [
  */
 export type ActivationTextName =
   | (typeof textNames)[number]
+  | (typeof ownTextNames)[number]
   | `${(typeof countedTextNames)[number]}.${Intl.LDMLPluralRule}`
   | (typeof offlineTextNames)[number]
   | `problems.${ProblemCode | OfflineProblemCode}`

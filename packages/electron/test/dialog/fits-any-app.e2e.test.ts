@@ -62,6 +62,15 @@ test('a logo that isn’t an image is replaced by a drawn one', async () => {
   expect(await stage.page.locator('svg[part=logo]').count()).toBe(1)
 })
 
+test('a gray logo is lit by the accent, and one with a color by itself', async () => {
+  const square = (fill: string): string =>
+    `data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path fill='${fill}' d='M0 0h8v8H0z'/></svg>`
+  await stage.show('enter-key', { logo: square('black') })
+  await stage.page.locator('span.glow').waitFor()
+  await stage.show('enter-key', { logo: square('teal') })
+  expect(await stage.page.locator('svg.glow').count()).toBe(1)
+})
+
 describe('an accent', () => {
   test.for([
     ['#ffd43b', 'rgb(255, 212, 59)', 'rgb(0, 0, 0)'],

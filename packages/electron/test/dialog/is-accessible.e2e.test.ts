@@ -186,8 +186,8 @@ test('the screen without a free seat reads like this', async () => {
         - paragraph: Release a device to activate Inkpad on this one.
         - group "Devices using this license":
           - text: Devices using this license
-          - radio "Old ThinkPad Activated on February 3, 2028"
-          - text: Old ThinkPad Activated on February 3, 2028
+          - radio "Old ThinkPad Activated on February 3, 2028 · Oldest activation"
+          - text: Old ThinkPad Activated on February 3, 2028 · Oldest activation
           - radio "Anna’s iMac Activated on November 20, 2029"
           - text: Anna’s iMac Activated on November 20, 2029
           - radio "build-server-eu-west-1.example.net Activated on May 1, 2030"

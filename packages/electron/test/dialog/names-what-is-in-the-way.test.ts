@@ -113,6 +113,12 @@ describe('an end without a time', () => {
   })
 })
 
+test('an activated app may say something of its own', () => {
+  const own = createTranslator(english, { activatedNote: 'Thank you for using {app}!' }, 'Inkpad')
+  const { lead } = situationOf({ ...firstView, state: active() }, own, [], nowMs)
+  expect(lead).toBe('You’re all set, even offline.\nThank you for using Inkpad!')
+})
+
 describe('another license key', () => {
   test.for([
     ['an activated app', active()],

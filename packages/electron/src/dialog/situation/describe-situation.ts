@@ -46,7 +46,7 @@ export function situationOf(
   const link = (name: ScreenLink, key: TextKey): readonly Button[] =>
     links.includes(name) ? [button(name, key)] : []
   const words = (
-    name: 'noSeat' | 'chooseKey' | 'activated' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
+    name: 'noSeat' | 'chooseKey' | 'deactivate' | 'graceOver' | 'trialOver' | 'misconfigured',
   ): Pick<Situation, 'heading' | 'lead'> => ({ heading: text(`${name}Heading`), lead: text(`${name}Lead`) })
 
   const { retryAtMs } = view
@@ -219,13 +219,15 @@ export function situationOf(
 
       case 'activated': {
         const { license } = facts
+        const lead = license?.endsSoon
+          ? endSentence('endsSoonLead', license.expiresAt, translator)
+          : text('activatedLead')
         return {
           ...blank,
           badge: 'done',
-          ...words('activated'),
-          ...(license?.endsSoon && { lead: endSentence('endsSoonLead', license.expiresAt, translator) }),
+          heading: text('activatedHeading'),
           // A problem, such as a license that couldn't be saved, would contradict it.
-          ...(facts.notice && { lead: '' }),
+          lead: [facts.notice ? '' : lead, translator.own('activatedNote')].filter(Boolean).join('\n'),
           details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
           other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,

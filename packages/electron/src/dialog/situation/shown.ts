@@ -9,6 +9,8 @@ import type { Translator } from './translator.ts'
 export interface Entry {
   /** Whether the field is empty or there is no field. */
   readonly isFieldEmpty: boolean
+  /** Whether license keys can be any text. */
+  readonly takesAny: boolean
   /** The key found in the field, masked; `null` if none. */
   readonly foundKey: string | null
   /** What is wrong with the last paste; `null` if nothing. */
@@ -28,6 +30,7 @@ export interface Entry {
 /** A window that nobody has touched yet. */
 export const untouched: Entry = {
   isFieldEmpty: true,
+  takesAny: false,
   foundKey: null,
   pasteProblem: null,
   isFromLink: false,
@@ -53,6 +56,8 @@ export interface Shown {
   readonly hint: Hint
   /** The key shown as a token in the empty field, masked; `null` for none. */
   readonly token: string | null
+  /** The form of a license key, to show in the empty field; empty if keys can be any text. */
+  readonly placeholder: string
   /** The chosen entry of the list; `null` for none. */
   readonly chosenId: string | null
   /** The button that shows that an answer is pending, by what it does; `null` while none is. The others are disabled. */
@@ -80,6 +85,7 @@ export function show(
     view,
     hint: hintOf(situation, view, entry, translator),
     token: situation.body === 'form' && entry.isFieldEmpty ? view.clipboardKey : null,
+    placeholder: entry.takesAny ? '' : 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx',
     chosenId: situation.rows?.find(({ id }) => id === entry.chosenId)?.id ?? null,
     busyAction: situation.facts.isChecking ? busyActionOf(situation, entry.pressed) : null,
     announcement: before?.announcement ?? '',

@@ -1,5 +1,6 @@
 import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
+import type { ownTextNames } from '../../shared/text-names.ts'
 import { formatDay } from '../../shared/timestamp.ts'
 import type { CountedKey, OfflineStrings, TextKey } from '../texts/activation-strings.ts'
 import type { LoadedStrings } from '../texts/load-strings.ts'
@@ -16,6 +17,8 @@ export interface Translator {
   /** Writing direction of the locale. */
   readonly direction: 'ltr' | 'rtl'
   text(key: TextKey, values?: Values): string
+  /** A text that only the app can give; empty if it gives none. */
+  own(key: (typeof ownTextNames)[number]): string
   /** The texts of an activation without internet. Placeholders other than `{app}` stay. */
   readonly offline: OfflineStrings
   /** A text with plural forms; `{count}` is the number. */
@@ -81,6 +84,7 @@ export function createTranslator(
     host,
     direction,
     text: (key, values = {}) => fill(pick(key, strings[key]), values),
+    own: (key) => fill(pick(key, ''), {}),
     offline: { ...replaced('offline', offlineTexts), problems },
     counted: (key, count) => {
       const forms = strings[key]

@@ -10,10 +10,12 @@ interface Props {
   readonly translator: Translator
   /** Address of the app's logo; `null` shows a drawn key. */
   readonly logo: string | null
+  /** Whether the logo is gray, so that the accent lights the window instead. */
+  readonly isLogoGray: boolean
 }
 
 /** Everything in the window. */
-export function ActivationTemplate({ shown, translator, logo }: Props): VNode {
+export function ActivationTemplate({ shown, translator, logo, isLogoGray }: Props): VNode {
   const { situation, announcement } = shown
   const { body, code, content, details, error, facts, isLit, notice } = situation
   return (
@@ -24,7 +26,7 @@ export function ActivationTemplate({ shown, translator, logo }: Props): VNode {
       dir={translator.direction}
       aria-labelledby="heading"
     >
-      <Header situation={situation} logo={logo} />
+      <Header situation={situation} logo={logo} isLogoGray={isLogoGray} />
       <form class="body" part="body form" novalidate>
         {notice && <NoticeBox notice={notice} />}
         {details.length > 0 && <Facts details={details} />}
@@ -52,7 +54,11 @@ export function ActivationTemplate({ shown, translator, logo }: Props): VNode {
 }
 
 /** The logo, its light and its badge; heading and sentences. */
-function Header({ situation, logo }: { situation: Situation; logo: string | null }): VNode {
+function Header({
+  situation,
+  logo,
+  isLogoGray,
+}: Pick<Props, 'logo' | 'isLogoGray'> & { situation: Situation }): VNode {
   const { badge, heading, lead, status } = situation
   return (
     <header class="hero" part="header">
@@ -67,9 +73,13 @@ function Header({ situation, logo }: { situation: Situation; logo: string | null
         ) : (
           <>
             {/* The image is in the document once, even if it is large. Its light refers to it. */}
-            <svg class="glow" aria-hidden="true">
-              <use href="#logo" />
-            </svg>
+            {isLogoGray ? (
+              <span class="glow" />
+            ) : (
+              <svg class="glow" aria-hidden="true">
+                <use href="#logo" />
+              </svg>
+            )}
             <svg class="logo" part="logo" aria-hidden="true">
               <image id="logo" width="100%" height="100%" href={logo} />
             </svg>
@@ -151,8 +161,8 @@ function Facts({ details }: { details: readonly Detail[] }): VNode {
 }
 
 /** The license key field. Its text stays in the input, which is read on submit. */
-function Field({ shown, translator: { text } }: Omit<Props, 'logo'>): VNode {
-  const { situation, hint, token } = shown
+function Field({ shown, translator: { text } }: Pick<Props, 'shown' | 'translator'>): VNode {
+  const { situation, hint, token, placeholder } = shown
   const { isChecking } = situation.facts
   return (
     <>
@@ -181,6 +191,7 @@ function Field({ shown, translator: { text } }: Omit<Props, 'logo'>): VNode {
           dir="ltr"
           autocomplete="off"
           spellcheck={false}
+          placeholder={token ? '' : placeholder}
           aria-describedby="hint"
           aria-invalid={hint.tone === 'danger'}
           readonly={isChecking}
@@ -308,7 +319,7 @@ function Spinner(): VNode {
 }
 
 /** Help at the start, other links at the end. */
-function Footer({ shown, translator: { text } }: Omit<Props, 'logo'>): VNode {
+function Footer({ shown, translator: { text } }: Pick<Props, 'shown' | 'translator'>): VNode {
   const { help, footer } = shown.situation
   const link = (button: Button, isOff: boolean): VNode => (
     <button

@@ -4,6 +4,7 @@ import {
   type ActivationTexts,
   countedTextNames,
   offlineTextNames,
+  ownTextNames,
   textNames,
 } from '../../shared/text-names.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -32,6 +33,8 @@ function hintFor(name: string, names: readonly string[]): string {
 export const placeholders: Readonly<Record<string, readonly string[]>> = {
   endsSoonLead: ['date'],
   usedOfLimit: ['used', 'limit'],
+  wrongDateLead: ['date'],
+  blockedLead: ['host'],
   nextTry: ['time'],
   seatsInUse: ['used', 'limit'],
   activatedOn: ['date'],
@@ -63,6 +66,7 @@ const pluralCategories = ['other', 'one', 'two', 'few', 'many', 'zero']
 function allNames(): readonly string[] {
   return [
     ...textNames,
+    ...ownTextNames,
     ...countedTextNames.flatMap((name) => pluralCategories.map((form) => `${name}.${form}`)),
     ...Object.keys(problemMessages).map((code) => `problems.${code}`),
     ...offlineTextNames,

@@ -1,5 +1,5 @@
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
-import type { ProblemCode } from '../../../src/shared/problem.ts'
+import type { Problem, ProblemCode } from '../../../src/shared/problem.ts'
 import type { ActivationResult } from '../../../src/shared/results.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
 import { releaseCode, releaseCodes } from './staged-answers.ts'
@@ -39,8 +39,8 @@ export interface StagedSituation {
 
 const never = <Value>(): Promise<Value> => new Promise(() => {})
 const refused =
-  (code: ProblemCode, state: LicensingState = unlicensed()) =>
-  async (): Promise<ActivationResult> => ({ ok: false, problem: problem(code), state })
+  (code: ProblemCode, state: LicensingState = unlicensed(), more: Partial<Problem> = {}) =>
+  async (): Promise<ActivationResult> => ({ ok: false, problem: problem(code, more), state })
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs - 3_600_000).toISOString()
 const past = { ...license, expiresAt: '2026-03-14T12:00:00.000000Z' }
 const ended = { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' }
@@ -91,6 +91,18 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     state: unlicensed(),
     enters: licenseKey,
     answers: { activate: refused('offline') },
+  },
+  'address-blocked': {
+    kind: 'no-network',
+    state: unlicensed(),
+    enters: licenseKey,
+    answers: { activate: refused('offline', unlicensed(), { networkError: 'ERR_NAME_NOT_RESOLVED' }) },
+  },
+  'wrong-date': {
+    kind: 'no-network',
+    state: unlicensed(),
+    enters: licenseKey,
+    answers: { activate: refused('offline', unlicensed(), { networkError: 'ERR_CERT_DATE_INVALID' }) },
   },
   'captive-portal': {
     kind: 'no-network',
@@ -291,6 +303,13 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     isOffline: true,
     clicks: ['offline-show-release'],
     waitsFor: '.scan',
+  },
+  'link-not-opened': {
+    kind: 'enter-key',
+    state: unlicensed(),
+    clicks: ['buy'],
+    answers: { openLink: async () => ({ ok: false, address: 'https://inkpad.example/buy' }) },
+    waitsFor: '.address',
   },
   'deactivate-question': { kind: 'deactivate', state: active(), clicks: ['askDeactivation'] },
 }

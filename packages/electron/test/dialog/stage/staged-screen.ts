@@ -5,6 +5,7 @@ export const screen: ActivationScreen = {
   title: 'Inkpad',
   logo: null,
   accent: null,
+  serviceHost: 'licensing.inkpad.example',
   links: ['buy', 'renew', 'coveredVersion', 'support'],
   locale: 'en',
   strings: {},
