@@ -8,7 +8,6 @@ import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { offlineTextNames } from '../../src/shared/text-names.ts'
 import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
-import { situations } from './stage/situations.ts'
 import { offlineRequest, releaseCode, releaseCodes, stagedAnswers } from './stage/staged-answers.ts'
 import { screen } from './stage/staged-screen.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
@@ -63,15 +62,6 @@ function savedFiles() {
   })
   return { saved, restore: () => onClick.mockRestore() }
 }
-
-test('is offered only where the app is set up for it', async () => {
-  const without = await show(unlicensed(), {}, screen.links)
-  expect(without.find('[data-action=offline]')).toBeNull()
-  without.element.remove()
-  const { find, element } = await show(unlicensed())
-  await expect.poll(() => find('[data-action=offline]')?.textContent).toBe('Activate without internet')
-  element.remove()
-})
 
 test.for(languages)('says in a sentence of its own that the device is deactivated: %s', async (locale) => {
   const { releaseLead } = (await loadStrings(locale)).offlineStrings
@@ -181,17 +171,6 @@ test('says what is wrong with a key, until it is changed', async () => {
   element.remove()
 })
 
-test('says what is wrong with a key that was typed before', async () => {
-  const { element, find, click, situation, hint } = await show(unlicensed(), {
-    createOfflineRequest: async () => ({ ok: false, problem: problem('no-license-key') }),
-  })
-  enter(find('#key'), 'hello')
-  await click('offline')
-  await situation().toBe('offline')
-  await hint().toContain('There’s no license key in this text.')
-  element.remove()
-})
-
 describe('after a deactivation without internet', () => {
   const until = active({ license: { ...license, validUntil: '2031-03-14T12:00:00.000000Z' } })
   const left = unlicensed({ problem: problem('deactivation-pending'), releaseCode })
@@ -266,15 +245,6 @@ describe('after a deactivation without internet', () => {
     fake.push(unlicensed())
     await situation().toBe('enter-key')
     expect(find('[data-action=offline-show-release]')).toBeNull()
-    element.remove()
-  })
-
-  test('during a trial, the code is in the help menu', async () => {
-    const trial = { ...left, status: 'trial', entitled: true, trialEndsAt: '2031-03-14T12:00:00Z' } as const
-    const { element, find, situation } = await show(trial)
-    await situation().toBe('trial')
-    await expect.poll(() => find('[data-action=offline-show-release]')).toBeTruthy()
-    expect(find('[data-action=continue]')).toBeTruthy()
     element.remove()
   })
 })
@@ -390,10 +360,4 @@ test('an activated app says until when, and how to renew in the last ten days', 
     .toContain('To renew it, connect to the internet once')
   expect(late.find('[data-action=offline]')).toBeTruthy()
   late.element.remove()
-})
-
-test('every situation of it is staged', () => {
-  expect(Object.values(situations).map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['offline', 'offline-request', 'offline-answer']),
-  )
 })

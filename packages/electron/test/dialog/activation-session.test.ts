@@ -45,21 +45,6 @@ describe('activating', () => {
     expect(fake.calls).toEqual([])
   })
 
-  test('a success forgets the text', async () => {
-    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
-      activate: async () => {
-        fake.push(active())
-        return { ok: true, state: active() }
-      },
-    })
-    session.activate(licenseKey)
-    expect(session.heldText).toBe(licenseKey)
-    await settle()
-    expect(situation().kind).toBe('activated')
-    expect(session.heldText).toBe('')
-    expect(JSON.stringify(session.view)).not.toContain(licenseKey)
-  })
-
   test('a bridge that rejects is a problem on the screen, not an unhandled one', async () => {
     const { session, settle, situation } = await openScreen(unlicensed(), {
       activate: () => Promise.reject(new Error('gone')),
@@ -164,21 +149,6 @@ describe('without a network', () => {
     expect(licensed.fake.calls).toEqual([`activate(${licenseKey})`, 'cancelActivation'])
   })
 
-  test('continues to the success automatically', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('offline'),
-    })
-    session.activate(licenseKey)
-    await settle()
-    fake.answers.activate = async () => {
-      fake.push(active())
-      return { ok: true, state: active() }
-    }
-    await clock.advance(5_000)
-    expect(situation().kind).toBe('activated')
-    expect(session.view.retryAtMs).toBeNull()
-  })
-
   test('a request that may have taken a seat is searched for automatically, and repeated only by a click', async () => {
     const unconfirmed = unlicensed({ problem: problem('activation-unconfirmed') })
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
@@ -203,18 +173,6 @@ describe('without a network', () => {
     await clock.advance(60_000)
     expect(situation().kind).toBe('activated')
     expect(session.heldText).toBe('')
-  })
-
-  test('if the search finds no seat, the screen lists the devices that use them', async () => {
-    const { session, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('activation-unconfirmed'),
-      validate: async () => unlicensed({ problem: problem('no-seat-left') }),
-      devices: async () => ({ ok: true, devices }),
-    })
-    session.activate(licenseKey)
-    await settle()
-    await clock.advance(10_000)
-    expect(situation()).toMatchObject({ kind: 'no-seat-left' })
   })
 
   test('a closed screen tries no more', async () => {
@@ -291,16 +249,6 @@ describe('leaving for an activation without internet', () => {
     await clock.advance(60_000)
     expect(fake.calls).toHaveLength(1)
   })
-
-  test('back keeps an attempt with another key', async () => {
-    const { session, settle, situation } = await openScreen(active(), { activate: refuse('offline') })
-    session.activate(licenseKey)
-    await settle()
-    session.openOffline()
-    session.back()
-    expect(situation().kind).toBe('no-network')
-    expect(session.heldText).toBe(licenseKey)
-  })
 })
 
 describe('an answer that does not come', () => {
@@ -325,17 +273,6 @@ describe('an answer that does not come', () => {
     expect(situation().kind).toBe('no-network')
   })
 
-  test('can be left, and a later success is still shown', async () => {
-    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
-    session.activate(licenseKey)
-    await clock.advance(8_000)
-    session.stopWaiting()
-    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
-    session.back()
-    fake.push(active())
-    expect(situation().kind).toBe('activated')
-  })
-
   test('can be left with one click, also while the main process still waits for it', async () => {
     const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
     session.activate(licenseKey)
@@ -347,44 +284,6 @@ describe('an answer that does not come', () => {
     await clock.advance(60_000)
     expect(session.view.isSlow).toBe(false)
     expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
-  })
-
-  test('can be left again if the next key has to wait for it', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), { activate: never })
-    session.activate(licenseKey)
-    fake.push(unlicensed({ activity: 'activating' }))
-    await clock.advance(8_000)
-    session.stopWaiting()
-    fake.answers.activate = refuse('busy')
-    session.activate(licenseKey.replace('1f0a', '2f0a'))
-    await settle()
-    expect(session.view.isSlow).toBe(false)
-    await clock.advance(9_000)
-    expect(session.view.isSlow).toBe(true)
-    await clock.advance(2_000)
-    expect(session.view.isSlow).toBe(true)
-    session.stopWaiting()
-    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
-
-    session.activate(licenseKey)
-    await clock.advance(60_000)
-    expect(situation()).toMatchObject({ kind: 'no-network', problem: { code: 'timeout' } })
-  })
-
-  test('is given up at every retry, also while the main process still waits for the first', async () => {
-    const { session, fake, clock, situation } = await openScreen(unlicensed(), {
-      activate: never,
-      validate: never,
-    })
-    session.activate(licenseKey)
-    fake.push(unlicensed({ activity: 'activating' }))
-    for (let i = 0; i < 3; i += 1) {
-      await clock.advance(60_000)
-      expect(situation()).toMatchObject({ kind: 'no-network', isChecking: false })
-      expect(session.view.isSlow).toBe(false)
-      session.retryByItself()
-      expect(situation().isChecking).toBe(true)
-    }
   })
 
   test('of the main process itself is given up too', async () => {
@@ -441,20 +340,6 @@ describe('no seats left', () => {
     expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
   })
 
-  test('if another device takes the seat first, the list is shown again', async () => {
-    const { session, fake, settle, situation } = await openScreen(unlicensed(), full)
-    session.activate(licenseKey)
-    await settle()
-    fake.answers.devices = async () => ({ ok: true, devices: devices.slice(1) })
-    session.release('handle-1')
-    await settle()
-    expect(situation()).toMatchObject({
-      kind: 'no-seat-left',
-      isChecking: false,
-      devices: { devices: devices.slice(1) },
-    })
-  })
-
   test('a list that failed to load can be loaded again', async () => {
     const { session, fake, settle, situation } = await openScreen(unlicensed(), {
       ...full,
@@ -483,13 +368,6 @@ describe('the key on the clipboard', () => {
     await settle()
     expect(fake.calls).toEqual(['clipboardKey', `activateFromClipboard(${maskedKey})`])
     expect(session.heldText).toBe('')
-  })
-
-  test('is not activated without an offer', async () => {
-    const { session, fake, settle } = await openScreen(unlicensed(), offer)
-    session.activateFromClipboard()
-    await settle()
-    expect(fake.calls).toEqual([])
   })
 
   test('is not offered again once it was dismissed, but another one is', async () => {
@@ -526,27 +404,6 @@ describe('the key on the clipboard', () => {
       Array(3).fill(`activateFromClipboard(${maskedKey})`),
     )
     expect(situation().kind).toBe('no-network')
-  })
-
-  test('is activated after a device was released for it, even if another text is copied', async () => {
-    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
-      ...offer,
-      activateFromClipboard: refuse('no-seat-left'),
-      devices: async () => ({ ok: true, devices }),
-    })
-    session.lookAtClipboard()
-    await settle()
-    session.activateFromClipboard()
-    await settle()
-    fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
-    fake.answers.activateFromClipboard = async () => {
-      fake.push(active())
-      return { ok: true, state: active() }
-    }
-    session.release('handle-2')
-    await settle()
-    expect(fake.calls.at(-1)).toBe(`activateFromClipboard(${maskedKey})`)
-    expect(situation().kind).toBe('activated')
   })
 })
 
@@ -620,37 +477,6 @@ describe('a license that becomes active behind the screen', () => {
     }
   })
 
-  test('waits for the answer while one is awaited', async () => {
-    const { session, fake } = await openScreen(unlicensed(), { activate: never })
-    session.activate(licenseKey)
-    fake.push(active())
-    expect(session.view.attempt).toEqual({ phase: 'running', after: null })
-  })
-
-  test('shows where the answer itself does not come', async () => {
-    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
-    session.activate(licenseKey)
-    fake.push(active())
-    await clock.advance(10 * 60_000)
-    expect(situation().kind).toBe('activated')
-    expect(fake.calls).toEqual([`activate(${licenseKey})`])
-  })
-
-  test('shows when it was found by looking, though it could not be saved', async () => {
-    const unsaved = active({ storage: 'memory', problem: problem('store-not-writable') })
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('activation-unconfirmed'),
-      validate: async () => {
-        fake.push(unsaved)
-        return unsaved
-      },
-    })
-    session.activate(licenseKey)
-    await settle()
-    await clock.advance(5_000)
-    expect(situation()).toMatchObject({ kind: 'activated', notice: { code: 'store-not-writable' } })
-  })
-
   test('keeps the form open if the license was valid all the time', async () => {
     const { session, fake, settle, situation } = await openScreen(grace, {
       activate: refuse('license-not-found'),
@@ -664,59 +490,6 @@ describe('a license that becomes active behind the screen', () => {
     fake.push(active({ activity: 'validating' }))
     fake.push(active())
     expect(situation().kind).toBe('key-trouble')
-  })
-})
-
-describe('another key than the one on record', () => {
-  const onRecord = { ...stateBase({ license: active().license }), entitled: false } as const
-  const revoked: LicensingState = { ...onRecord, status: 'revoked' }
-  const inactive: LicensingState = { ...onRecord, status: 'inactive', rawStatus: 'REFUNDED' }
-  const otherKey = licenseKey.replace('1f0a', '2f0a')
-
-  test.for([
-    ['an expired one does not show the end of that license', revoked, 'license-expired', { expiresAt: null }],
-    [
-      'an inactive one does not show the word on that license',
-      inactive,
-      'license-inactive',
-      { rawStatus: null },
-    ],
-  ] as const)('%s', async ([, state, code, shown]) => {
-    const { session, settle, situation } = await openScreen(state, {
-      activate: refuse(code),
-      activateFromClipboard: refuse(code),
-      clipboardKey: async () => ({ maskedKey: '2f0a••••9c1d' }),
-    })
-    session.enterKey()
-    session.activate(otherKey)
-    await settle()
-    expect(situation()).toMatchObject(shown)
-
-    session.enterKey()
-    session.lookAtClipboard()
-    await settle()
-    session.activateFromClipboard()
-    await settle()
-    expect(situation()).toMatchObject(shown)
-  })
-
-  test('the same key again, typed or by one click, shows what is known of its license', async () => {
-    const shown = { kind: 'expired', expiresAt: active().license?.expiresAt }
-    const { session, settle, situation } = await openScreen(revoked, {
-      activate: refuse('license-expired'),
-      reactivate: refuse('license-expired'),
-    })
-    session.activate(otherKey)
-    await settle()
-    session.enterKey()
-    session.activate(licenseKey)
-    await settle()
-    expect(situation()).toMatchObject(shown)
-    session.activate(otherKey)
-    await settle()
-    session.reactivate()
-    await settle()
-    expect(situation()).toMatchObject(shown)
   })
 })
 
@@ -755,15 +528,6 @@ describe('a device that was released from another one', () => {
     ])
     expect(session.heldText).toBe('')
   })
-
-  test('whose license is gone shows the form for another key', async () => {
-    const { session, settle, situation } = await openScreen(released, {
-      reactivate: refuse('license-not-found'),
-    })
-    session.reactivate()
-    await settle()
-    expect(situation().kind).toBe('key-trouble')
-  })
 })
 
 describe('deactivating', () => {
@@ -781,17 +545,6 @@ describe('deactivating', () => {
     await settle()
     expect(situation().kind).toBe('enter-key')
     expect(session.view.freedSeat).toBe('freed')
-  })
-
-  test('a seat that becomes free later is not called free', async () => {
-    const { session, settle, situation } = await openScreen(active(), {
-      deactivate: async () => ({ ok: true, seat: 'freed-later', state: unlicensed() }),
-    })
-    session.askDeactivation()
-    session.deactivate()
-    await settle()
-    expect(session.view.freedSeat).not.toBe('freed')
-    expect(situation().kind).not.toBe('deactivate')
   })
 
   test('a refusal is shown where the user asked', async () => {

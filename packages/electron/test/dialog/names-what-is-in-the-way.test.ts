@@ -88,7 +88,10 @@ test('a link that the system doesn’t open shows its address to copy, until the
   session.openLink('buy')
   await clock.advance(0)
   expect(shown().notice).toMatchObject({ text: expect.stringContaining('couldn’t open'), address })
+  // Nothing moves while an answer is pending.
   session.activate(licenseKey)
+  expect(shown().notice).toMatchObject({ address })
+  session.enterKey()
   expect(shown().notice).toBeNull()
 })
 

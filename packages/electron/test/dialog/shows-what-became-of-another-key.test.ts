@@ -133,49 +133,6 @@ describe.each(unlistedNames)(
       await device.elapse(2 * dayMs)
       expect(device.state).toMatchObject({ status: 'active', problem: null })
     })
-
-    test('a released device shows why that key is refused, and activates with its own again', async () => {
-      const { control, device, own, ownKey } = await refuseAfterLoss(name)
-      control.removeKey(own.id, control.keys(own.id)[0]?.id ?? '')
-      for (let days = 0; days < 20; days += 1) await device.elapse(dayMs)
-      const { session } = await openScreenOn(device)
-      expect(decideSituation(session.view)).toMatchObject({
-        kind: 'moved',
-        notice: { code: 'seat-may-be-taken' },
-      })
-      session.reactivate()
-      await pass(device)
-      expect(['suspended', 'inactive']).toContain(decideSituation(session.view).kind)
-      session.enterKey()
-      session.activate(ownKey, true)
-      await pass(device)
-      // Nothing looks for the seat of the other key, so its user is warned once.
-      expect(device.state).toMatchObject({ status: 'active', problem: { code: 'seat-may-be-taken' } })
-      expect(control.keys(own.id)).toHaveLength(1)
-    })
-  },
-)
-
-test.each(unlistedNames)(
-  'at %s, a device that is deactivated beside such a key still warns about it',
-  async (name) => {
-    const scene = await startFace(name)
-    const { control } = scene.emulator
-    const device = scene.device()
-    await device.launch()
-    await device.core.activate(scene.licenseKey)
-    const { session } = await openScreenOn(device)
-    control.faults.inject({ fault: 'reset', operation: 'activate', when: 'after-acting', times: 1 })
-    session.enterKey()
-    session.activate(keyOfLicense(scene, control.createLicense().id), true)
-    await expect.poll(() => session.view.attempt?.phase).toBe('failed')
-    session.finish()
-    session.askDeactivation()
-    session.deactivate()
-    await expect.poll(() => session.view.freedSeat).not.toBe(null)
-    session.enterKey()
-    const { notice } = situationOf(session.view, translator, [], 0)
-    expect(notice?.text).toContain('may have taken a seat')
   },
 )
 

@@ -183,11 +183,6 @@ describe('the result of an activation', () => {
     })
   })
 
-  test('what still works is known to the network situation', () => {
-    expect(look({ state: trial, attempt: failed('offline') })).toMatchObject({ worksMeanwhile: true })
-    expect(look({ attempt: failed('offline') })).toMatchObject({ worksMeanwhile: false })
-  })
-
   test('an expired license shows its end, an inactive one its status', () => {
     expect(
       look({ state: locked('expired', 'license-expired'), attempt: failed('license-expired') }),
@@ -227,11 +222,6 @@ describe('waiting', () => {
 })
 
 describe('where the user went', () => {
-  test('to the form, from a license that does not work', () => {
-    const state = locked('expired', 'license-expired')
-    expect(look({ state, intent: 'enter-key' }).kind).toBe('enter-key')
-  })
-
   test('to the question whether to deactivate, which ends with the license', () => {
     expect(look({ state: active(), intent: 'deactivate' })).toMatchObject({
       kind: 'deactivate',

@@ -62,15 +62,16 @@ export interface SessionView {
 }
 
 /** The view when an operation starts, and again when it ends. */
-export const nothingUnderWay = {
-  isOverdue: false,
-  retryAtMs: null,
-  problem: null,
-  unopenedAddress: null,
-} as const
+export const nothingUnderWay = { isOverdue: false, retryAtMs: null, problem: null } as const
 
 /** The view once an attempt no longer matters. */
-export const nothingTried = { attempt: null, devices: null, keyChoices: [], clipboardKey: null } as const
+export const nothingTried = {
+  attempt: null,
+  devices: null,
+  keyChoices: [],
+  clipboardKey: null,
+  unopenedAddress: null,
+} as const
 
 /** The view before the first state arrives. */
 export const firstView: SessionView = {
@@ -111,7 +112,8 @@ export function isConnectionProblem({ code }: ShownProblem): boolean {
  * What else a missing connection may be due to: the computer's date, with which no certificate is valid, or a network that
  * has a connection but not to this host; `null` if nothing shows it.
  */
-export function networkFaultOf({ networkError = '' }: ShownProblem): 'wrong-date' | 'blocked' | null {
+export function networkFaultOf({ code, networkError = '' }: ShownProblem): 'wrong-date' | 'blocked' | null {
+  if (code !== 'offline') return null
   if (networkError === 'ERR_CERT_DATE_INVALID') return 'wrong-date'
   return networkError === '' || /^ERR_(?:INTERNET|NETWORK)_/u.test(networkError) ? null : 'blocked'
 }

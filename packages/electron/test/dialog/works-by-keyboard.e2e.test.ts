@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from './stage/open-stage.ts'
+import { situations } from './stage/situations.ts'
 import { licenseKey, maskedKey, otherKey } from './stage/states.ts'
 
 let stage: Stage
@@ -7,6 +8,84 @@ beforeAll(async () => {
   stage = await openStage()
 })
 afterAll(() => stage.close())
+
+/** Every control that can be used now, in the order of the page; radio buttons count once. */
+function controls(): Promise<string[]> {
+  return stage.page.evaluate(() => {
+    const root = document.querySelector('latchkey-activation')?.shadowRoot
+    const all = [...(root?.querySelectorAll<HTMLElement>('button, input, textarea') ?? [])].filter(
+      (element) => element.checkVisibility(),
+    )
+    const radios = all.filter((element) => element.matches('[type=radio]'))
+    return all
+      .filter((element) => !radios.includes(element) || element === radios[0])
+      .map((element) => element.id || element.ariaLabel || element.textContent?.trim() || 'radio')
+  })
+}
+
+describe('the Tab key', () => {
+  test.for(Object.keys(situations))(
+    '%s: reaches every control, in order, and shows where it is',
+    async (name) => {
+      await stage.show(name)
+      expect(await stage.focused()).not.toBeNull()
+      const wanted = await controls()
+      await stage.page.evaluate(() => {
+        const root = document.querySelector('latchkey-activation')?.shadowRoot
+        root?.querySelector<HTMLElement>('#heading')?.focus()
+      })
+      const reached: string[] = []
+      for (const _ of wanted) {
+        await stage.page.keyboard.press('Tab')
+        const at = await stage.page.evaluate(() => {
+          const element = document.querySelector('latchkey-activation')?.shadowRoot?.activeElement
+          if (!(element instanceof HTMLElement)) return null
+          const shown =
+            (element instanceof HTMLButtonElement ? null : element.closest('.row, .box')) ?? element
+          const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(shown)
+          const isOutlined = outlineStyle !== 'none' && outlineColor !== 'rgba(0, 0, 0, 0)'
+          return {
+            name: element.id || element.ariaLabel || element.textContent?.trim() || 'radio',
+            isShown: isOutlined || boxShadow !== 'none',
+          }
+        })
+        expect(at?.isShown, `focus is visible on ${at?.name}`).toBe(true)
+        reached.push(at?.name ?? '')
+      }
+      expect(reached).toEqual(wanted)
+    },
+  )
+})
+
+describe('Escape', () => {
+  const closings = async (): Promise<number> =>
+    (await stage.calls()).filter((call) => call === 'closeActivationWindow').length
+
+  test.for(['enter-key', 'activated', 'no-seat-left', 'checking'])('%s: leaves the screen', async (name) => {
+    await stage.show(name)
+    await stage.page.keyboard.press('Escape')
+    await expect.poll(closings).toBe(1)
+  })
+
+  test('works when the focus is nowhere, too', async () => {
+    await stage.show('enter-key')
+    await stage.page.evaluate(() => {
+      const focused = document.activeElement?.shadowRoot?.activeElement
+      if (focused instanceof HTMLElement) focused.blur()
+    })
+    await stage.page.keyboard.press('Escape')
+    await expect.poll(closings).toBe(1)
+  })
+
+  test('goes back from a question before it leaves', async () => {
+    await stage.show('deactivate-question')
+    await stage.page.keyboard.press('Escape')
+    await stage.page.waitForSelector('latchkey-activation[situation=activated]')
+    expect(await closings()).toBe(0)
+    await stage.page.keyboard.press('Escape')
+    await expect.poll(closings).toBe(1)
+  })
+})
 
 const field = () => stage.page.getByRole('textbox', { name: 'License key' })
 
@@ -193,4 +272,143 @@ test('after an activation the key is nowhere in the page', async () => {
     return places
   }, licenseKey)
   expect(found).toEqual([])
+})
+
+test('the focus is never lost, whichever situation follows which', async () => {
+  await stage.show('enter-key')
+  const lost = await stage.page.evaluate(async () => {
+    const element = document.querySelector('latchkey-activation')
+    const { answers, push } = window.stage
+    const license = {
+      maskedKey: '1f0a••••9c1d',
+      activationLimit: 3,
+      activationUsage: 2,
+      expiresAt: null,
+      endsSoon: false,
+      plan: null,
+      features: [],
+    }
+    const base = { ...answers.state, license }
+    const endsAt = '2050-01-01T00:00:00Z'
+    const states: (typeof answers.state)[] = [
+      { ...base, status: 'unlicensed', entitled: false, license: null },
+      { ...base, status: 'trial', entitled: true, trialEndsAt: endsAt },
+      { ...base, status: 'active', entitled: true },
+      { ...base, status: 'grace', entitled: true, graceEndsAt: endsAt },
+      { ...base, status: 'unverified', entitled: false },
+      { ...base, status: 'expired', entitled: false },
+      { ...base, status: 'suspended', entitled: false },
+      { ...base, status: 'inactive', entitled: false, rawStatus: 'PAUSED' },
+      { ...base, status: 'revoked', entitled: false },
+    ]
+    const found: string[] = []
+    for (const from of states) {
+      for (const to of states) {
+        push(from)
+        await element?.updateComplete
+        // The last control is the one that is most likely to go away.
+        const buttons = element?.shadowRoot?.querySelectorAll<HTMLElement>('button') ?? []
+        buttons[buttons.length - 1]?.focus()
+        push(to)
+        await element?.updateComplete
+        if (element?.shadowRoot?.activeElement == null) found.push(`${from.status} to ${to.status}`)
+      }
+    }
+    return found
+  })
+  expect(lost).toEqual([])
+})
+
+describe('a refused key', () => {
+  test('focuses the field, with its text selected and its error linked and announced', async () => {
+    await stage.show('enter-key')
+    const { page } = stage
+    const field = page.getByRole('textbox', { name: 'License key' })
+    await field.fill(licenseKey)
+    await page.getByRole('button', { name: 'Activate' }).click()
+    const sentence = 'We couldn’t find this license key. Check that you copied the whole key.'
+    await page.getByText(sentence).first().waitFor()
+    expect(await stage.focused()).toBe('input key')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(
+      await page.evaluate(() => {
+        const root = document.querySelector('latchkey-activation')?.shadowRoot
+        const input = root?.querySelector<HTMLInputElement>('#key')
+        const description = root?.getElementById(input?.getAttribute('aria-describedby') ?? '')
+        return {
+          description: description?.textContent?.replace(/\s+/gu, ' ').trim(),
+          selected: input?.value.slice(input.selectionStart ?? 0, input.selectionEnd ?? 0),
+          told: root?.querySelector('[role=status]')?.textContent,
+        }
+      }),
+    ).toEqual({ description: sentence, selected: licenseKey, told: sentence })
+  })
+
+  test('no longer has an error once it is edited', async () => {
+    await stage.show('key-not-recognised')
+    const { page } = stage
+    await page.keyboard.press('End')
+    await page.keyboard.press('Backspace')
+    expect(await page.locator('[part=error]').count()).toBe(0)
+    expect(await page.getByRole('textbox').getAttribute('aria-invalid')).toBe('false')
+  })
+})
+
+test('an automatic retry moves no focus and announces nothing', async () => {
+  await stage.show('no-network')
+  const { page } = stage
+  await page.getByRole('button', { name: 'Change key' }).focus()
+  const told = () => page.locator('[role=status]').textContent()
+  const before = await told()
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await expect
+    .poll(async () => (await stage.calls()).filter((call) => call.startsWith('activate')).length)
+    .toBe(2)
+  expect(await stage.focused()).toBe('button Change key')
+  expect(await told()).toBe(before)
+})
+
+test('coming back to the window retries at once, unless the service asked for a pause', async () => {
+  const tries = async () => (await stage.calls()).filter((call) => call.startsWith('activate')).length
+  await stage.show('captive-portal')
+  await stage.page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await expect.poll(tries).toBe(2)
+
+  await stage.page.evaluate(() => {
+    const { answers } = window.stage
+    answers.activate = async () => ({
+      ok: false,
+      problem: {
+        code: 'rate-limited',
+        message: 'Too many requests. Try again later.',
+        isRetryable: true,
+        occurredAt: '2030-01-01T00:00:00Z',
+      },
+      state: answers.state,
+    })
+  })
+  await stage.page.getByRole('button', { name: 'Try now' }).click()
+  await stage.page.getByText('Too many requests').first().waitFor()
+  await stage.page.evaluate(() => {
+    for (const type of ['focus', 'online']) window.dispatchEvent(new Event(type))
+  })
+  await stage.page.waitForTimeout(50)
+  expect(await tries()).toBe(3)
+})
+
+test('in an app’s own page it takes no focus, and none from elsewhere', async () => {
+  await stage.show('enter-key')
+  const focused = await stage.page.evaluate(async () => {
+    const field = document.createElement('textarea')
+    const element = document.createElement('latchkey-activation')
+    document.body.replaceChildren(field, element)
+    field.focus()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await element.updateComplete
+    const { answers, push } = window.stage
+    push({ ...answers.state, status: 'active', entitled: true })
+    await element.updateComplete
+    return document.activeElement === field && element.shadowRoot?.querySelector('h1') !== null
+  })
+  expect(focused).toBe(true)
 })
