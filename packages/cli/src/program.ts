@@ -9,7 +9,7 @@ import { checkLicense } from './commands/license.ts'
 import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
 import { releaseOfflineSeat, type SignOptions, signOfflineRequest } from './commands/offline.ts'
 import { type DoctorOptions, runDoctor } from './doctor/doctor.ts'
-import { explainUsage, refuseUnknownTopic } from './explain/usage.ts'
+import { explainUsage } from './explain/usage.ts'
 import {
   connectLists,
   connectService,
@@ -195,7 +195,6 @@ Examples:
     .action((options: DoctorOptions) => run((global) => runDoctor(global, terminal, options)))
 
   try {
-    refuseUnknownTopic(program, words)
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error

@@ -1,8 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type FoundLicenseKey, findAnyLicenseKey, type LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
 import { CommandError } from './command-error.ts'
-import { decodeText, hiddenName, shownFile, type Terminal } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The text that was passed to a command, and where it is from. */
 interface GivenText {
@@ -36,28 +35,26 @@ export async function readLicenseKey(
   }
   // As diagnostic reports and logs show a license key. Some services have keys in any form.
   const shortened = /•{4}/u
-  const isShortened = shortened.test(text)
   const found = findKey(service, text)
   if (found.ok && !shortened.test(found.licenseKey)) return found.licenseKey
-  switch (found.ok ? 'no-license-key' : found.code) {
-    case 'several-license-keys':
-      throw new CommandError(`${place} contains more than one license key. Pass only one.`)
-    case 'text-too-long':
-      throw new CommandError(`${place} is too long to search. Pass only the line with the license key.`)
-    default:
-      throw new CommandError(
-        `${place} contains no license key${service.name === 'commerce' ? '' : ` of ${service.name}`}. ${
-          isShortened
-            ? 'In reports and logs it is shortened. Ask the customer for the whole license key.'
-            : 'Pass the whole license key, as the customer received it.'
-        }${service.name === 'commerce' ? ` ${otherServiceAdvice}` : ''}`,
-      )
+  const code = found.ok ? 'no-license-key' : found.code
+  if (code === 'several-license-keys') {
+    throw new CommandError(`${place} contains more than one license key. Pass only one.`)
   }
+  if (code === 'text-too-long') {
+    throw new CommandError(`${place} is too long to search. Pass only the line with the license key.`)
+  }
+  const isCommerce = service.name === 'commerce'
+  const advice = shortened.test(text)
+    ? 'In reports and logs it is shortened. Ask the customer for the whole license key.'
+    : 'Pass the whole license key, as the customer received it.'
+  const others = isCommerce
+    ? ' The commerce service has only UUIDs: for a license of another service, set LATCHKEY_SERVICE. Behind a gateway, use latchkey doctor --gateway.'
+    : ''
+  throw new CommandError(
+    `${place} contains no license key${isCommerce ? '' : ` of ${service.name}`}. ${advice}${others}`,
+  )
 }
-
-/** What to do with a license key that isn't a UUID. */
-const otherServiceAdvice =
-  'The commerce service has only UUIDs: for a license of another service, set LATCHKEY_SERVICE. Behind a gateway, use latchkey doctor --gateway.'
 
 function findKey(service: LicenseService, text: string): FoundLicenseKey {
   const found = service.findLicenseKey(text)
@@ -76,38 +73,4 @@ export async function readKeyId(argument: string, terminal: Terminal): Promise<s
   const { success, data } = keyIdSchema.safeParse(text.trim())
   if (success) return data
   throw new CommandError(`${place} contains no key id. Copy it from the column KEY of keys list.`)
-}
-
-/** A request or a release code has a few hundred characters, an email with one in it a few thousand. */
-const longestText = 100_000
-/** How a request, an answer, or a release code begins. */
-const offlineText = /latchkey-(?:request|answer|release)-\d+\.[\w.-]{20}/u
-
-/**
- * Reads a file from a computer without internet. `-` reads standard input.
- *
- * @param tooLarge the end of the sentence about a longer text.
- * @throws {CommandError} The message doesn't contain a text that was passed in place of the file's name.
- */
-export async function readOfflineFile(
-  file: string,
-  terminal: Terminal,
-  tooLarge: string,
-): Promise<GivenText> {
-  const place = file === '-' ? 'Standard input' : file
-  let text: string | null
-  try {
-    const isTooLarge = file !== '-' && (await stat(file)).size > longestText
-    text = isTooLarge ? null : file === '-' ? await terminal.readInput() : decodeText(await readFile(file))
-  } catch (error) {
-    if (file === '-') throw error
-    if (offlineText.test(file)) {
-      throw new CommandError('Save the text to a file, and pass the name of the file.')
-    }
-    const shown = shownFile(file)
-    const advice = shown === hiddenName ? 'Pass the name of a file.' : 'Check its path and permissions.'
-    throw new CommandError(`The file ${shown} cannot be read. ${advice}`)
-  }
-  if (text === null || text.length > longestText) throw new CommandError(`${place} ${tooLarge}`)
-  return { text, place }
 }

@@ -16,8 +16,8 @@ import {
 } from '@latchkey/services/environment'
 import * as z from 'zod/mini'
 import { CommandError } from './command-error.ts'
-import { baseUrlVariable, tokenSource, vendorKeyVariables } from './explain/setting-advice.ts'
-import { asSentence, decodeText, hiddenName, shownFile, type Terminal } from './terminal.ts'
+import { baseUrlVariable, vendorKeyVariables } from './explain/setting-advice.ts'
+import { decodeText, type Terminal } from './terminal.ts'
 
 /** Options of every command. */
 export interface GlobalOptions {
@@ -36,7 +36,8 @@ export interface Connection {
   readonly name: string
   readonly isGateway: boolean
   readonly baseUrl: string
-  readonly hasToken: boolean
+  /** Where the access token is from, such as `--token-file`; `null` if there is none. */
+  readonly tokenSetting: string | null
   readonly call: ServiceCall
   /** Returns the latest response: a failure has no headers of its own. */
   lastResponse(): ResponseFacts | null
@@ -82,9 +83,9 @@ export function serviceNameOf({ env }: Pick<Terminal, 'env'>): string {
 export async function connectService(options: GlobalOptions, terminal: Terminal): Promise<ServiceContext> {
   const name = serviceNameOf(terminal)
   if (name === 'commerce') {
-    const { baseUrl, accessToken } = await readCommerceSettings(options, terminal)
+    const { baseUrl, accessToken, tokenSetting } = await readCommerceSettings(options, terminal)
     return {
-      ...connect(options, terminal, baseUrl, accessToken),
+      ...connect(options, terminal, baseUrl, tokenSetting),
       service: commerce({ baseUrl, accessToken }),
     }
   }
@@ -101,23 +102,22 @@ export async function connectService(options: GlobalOptions, terminal: Terminal)
     [options.baseUrl, '--base-url', baseUrlVariable(name)],
     [options.tokenFile, '--token-file', vendorKeyVariables(name)],
   ] as const
-  const problems = misplaced
-    .filter(([given]) => given !== undefined)
-    .map(
-      ([, option, variable]) =>
-        `${option} is for the commerce service, and LATCHKEY_SERVICE is ${name}. Set ${variable} in its place.`,
-    )
+  const problems = misplaced.flatMap(([given, option, variable]) =>
+    given === undefined
+      ? []
+      : `${option} is for the commerce service, and LATCHKEY_SERVICE is ${name}. Set ${variable} in its place.`,
+  )
   const variables = serviceSettings[name].variables.map((variable) => variable.name)
   const service = readService(name, withoutQuotes(terminal.env, variables, problems), problems)
   if (service === null || problems.length > 0) throw new CommandError(problems.join(' '))
-  return { ...connect(options, terminal, service.baseUrl, undefined), name, service }
+  return { ...connect(options, terminal, service.baseUrl, null), name, service }
 }
 
 /** Connects to a gateway, as an app does: without a token. @throws {CommandError} if the address is unusable. */
 export function connectGateway(address: string, options: GlobalOptions, terminal: Terminal): ServiceContext {
   const baseUrl = readSetting(baseUrlOption, address, 'The address of the gateway')
   const service = commerce({ baseUrl, licenseKeys: 'any' })
-  return { ...connect(options, terminal, baseUrl, undefined), isGateway: true, service }
+  return { ...connect(options, terminal, baseUrl, null), isGateway: true, service }
 }
 
 /** Connects to the commerce service. @throws {CommandError} if the environment chooses another one. */
@@ -125,8 +125,8 @@ export async function connectLists(options: GlobalOptions, terminal: Terminal): 
   if (serviceNameOf(terminal) !== 'commerce') {
     throw new CommandError('Only the commerce service has this command. Unset LATCHKEY_SERVICE to use it.')
   }
-  const settings = await readCommerceSettings(options, terminal)
-  const connection = connect(options, terminal, settings.baseUrl, settings.accessToken)
+  const { tokenSetting, ...settings } = await readCommerceSettings(options, terminal)
+  const connection = connect(options, terminal, settings.baseUrl, tokenSetting)
   const { fetch, timeoutMs } = connection.call
   return { ...connection, commerce: createCommerceClient({ ...settings, fetch, timeout: timeoutMs }) }
 }
@@ -135,7 +135,7 @@ function connect(
   options: GlobalOptions,
   terminal: Terminal,
   baseUrl: string,
-  accessToken: string | undefined,
+  tokenSetting: string | null,
 ): Connection {
   let last: ResponseFacts | null = null
   const onResponse = (response: ResponseFacts): void => {
@@ -148,16 +148,19 @@ function connect(
     name: 'commerce',
     isGateway: false,
     baseUrl,
-    hasToken: accessToken !== undefined,
+    tokenSetting,
     call: { fetch, signal: terminal.signal, timeoutMs: options.timeout * 1000, onResponse },
     lastResponse: () => last,
   }
 }
 
-async function readCommerceSettings(
-  options: GlobalOptions,
-  terminal: Terminal,
-): Promise<{ readonly baseUrl: string; readonly accessToken: string | undefined }> {
+interface CommerceSettings {
+  readonly baseUrl: string
+  readonly accessToken: string | undefined
+  readonly tokenSetting: string | null
+}
+
+async function readCommerceSettings(options: GlobalOptions, terminal: Terminal): Promise<CommerceSettings> {
   const address = options.baseUrl ?? terminal.env['LATCHKEY_BASE_URL'] ?? ''
   if (address === '') {
     throw new CommandError(
@@ -166,10 +169,10 @@ async function readCommerceSettings(
   }
   refuseQuotes(address, options.baseUrl === undefined ? 'LATCHKEY_BASE_URL' : '--base-url')
   const baseUrl = readSetting(baseUrlOption, address, 'The address of the service')
-  const token = await readToken(options, terminal)
+  const { token, tokenSetting } = await readToken(options, terminal)
   const subject = 'The access token'
   const accessToken =
-    token === undefined
+    tokenSetting === null
       ? undefined
       : readSetting(secretOption, readSetting(tokenSchema, token, subject), subject)
   if (accessToken !== undefined && isExposed(baseUrl)) {
@@ -177,7 +180,7 @@ async function readCommerceSettings(
       'With http:// to another machine, anyone on the network path can read the access token: use https://.',
     )
   }
-  return { baseUrl, accessToken }
+  return { baseUrl, accessToken, tokenSetting }
 }
 
 /** Refuses what is copied along with a token by mistake, so that the service doesn't refuse it without a reason. */
@@ -205,30 +208,38 @@ function readSetting(schema: z.ZodMiniType<string>, value: string, subject: stri
   throw new CommandError(`${subject} ${error.issues[0]?.message ?? 'is unusable'}.`)
 }
 
-async function readToken(options: GlobalOptions, { env }: Terminal): Promise<string | undefined> {
-  const source = tokenSource(options, env)
-  if (source === null || source.setting === 'LATCHKEY_ACCESS_TOKEN') return source?.value
-  const { setting, value: file } = source
-  refuseQuotes(file, setting)
+/**
+ * Reads the access token. A file takes precedence. No message repeats the name of a file, because someone may have put
+ * the token in its place.
+ */
+async function readToken(
+  { tokenFile }: GlobalOptions,
+  { env }: Terminal,
+): Promise<Pick<CommerceSettings, 'tokenSetting'> & { readonly token: string }> {
+  const fileSetting = tokenFile === undefined ? 'LATCHKEY_ACCESS_TOKEN_FILE' : '--token-file'
+  const file = tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE'] ?? ''
+  if (file === '') {
+    const token = env['LATCHKEY_ACCESS_TOKEN'] ?? ''
+    return { token, tokenSetting: token === '' ? null : 'LATCHKEY_ACCESS_TOKEN' }
+  }
+  refuseQuotes(file, fileSetting)
   if (file === '-') {
     throw new CommandError('The access token isn’t read from standard input. Pass the name of a file.')
   }
-  const token = await readFile(file).then(decodeText, () => {
-    const shown = shownFile(file)
-    const path = file.startsWith('~')
+  const text = await readFile(file).then(decodeText, () => {
+    const advice = file.startsWith('~')
       ? 'Write its whole path: only a shell replaces ~, and not in quotation marks.'
-      : 'Check its path and permissions.'
-    const advice = shown === hiddenName ? 'Pass the name of a file, not the token.' : path
-    throw new CommandError(`The token file ${shown} cannot be read. ${advice}`)
+      : 'Pass the name of a file, not the token, and check its path and permissions.'
+    throw new CommandError(`The token file of ${fileSetting} cannot be read. ${advice}`)
   })
-  if (token.trim() === '') throw new CommandError(`The token file ${shownFile(file)} is empty.`)
-  return token.trim()
+  if (text.trim() === '') throw new CommandError(`The token file of ${fileSetting} is empty.`)
+  return { token: text.trim(), tokenSetting: fileSetting }
 }
 
 /** @throws {CommandError} if a value is in quotation marks, as a variable from Docker's `--env-file` may be. */
 function refuseQuotes(value: string, setting: string): void {
   if (!/^["'`“”‘’].*["'`“”‘’]$/u.test(value)) return
-  throw new CommandError(asSentence(`The value of ${setting} is in quotation marks. Remove them`))
+  throw new CommandError(`The value of ${setting} is in quotation marks. Remove them.`)
 }
 
 /** Returns a sentence for each variable whose name is close to one that isn't set. Others may belong to the gateway. */

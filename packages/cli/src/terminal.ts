@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import { CommandError, exitCodes } from './command-error.ts'
+import { CommandError } from './command-error.ts'
 
 /** The streams and variables of a process. */
 export interface ProcessParts {
@@ -69,11 +69,8 @@ function printableLines(text: string): string {
 
 /** Escapes what isn't printable. The document's own line breaks stay. */
 function escapeUnprintable(json: string): string {
-  return json.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
-    }).join(''),
-  )
+  const codeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return json.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (character) => character.split('').map(codeOf).join(''))
 }
 
 /** Formats rows as aligned columns with headings. */
@@ -107,33 +104,11 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** Shown in place of a file's name that may be a secret. */
-export const hiddenName = '…'
-
-/**
- * Returns a file's name for a message, or `…` if it doesn't look like one. A token or a license key that was passed in
- * place of a name must not end up in a log.
- */
-export function shownFile(file: string): string {
-  const name = file.split(/[\\/]/u).at(-1) ?? ''
-  const hasNameOfFile = /^\.{1,2}$|^[a-z_-]{1,30}$|\.[a-z]{1,10}$/iu.test(name) || /^[\w-]{1,11}$/u.test(file)
-  const isShort = /^[^{"=\p{Cc}]{1,200}$/u.test(file) && !/[\w-]{40}/u.test(file)
-  return (hasNameOfFile || isPlainPath(file)) && isShort ? file : hiddenName
-}
-
-/** Whether this is a path in which nothing looks random, as parts of a secret in base64 do. */
-function isPlainPath(file: string): boolean {
-  const isRandom = (run: string): boolean =>
-    /\d/u.test(run) && (run.length < 20 ? /[a-z]/u.test(run) && /[A-Z]/u.test(run) : /[a-z]/iu.test(run))
-  const runs = file.match(/[a-z\d]+/giu) ?? []
-  return /[\\/]/u.test(file) && !/[=+]|:\/\//u.test(file) && !runs.some(isRandom)
-}
-
 /** Refuses a folder in place of a file to write. @param option the option that names the file. @throws {CommandError} */
 export function refuseFolder(file: string, option: string): void {
   const isFolder = file.endsWith('/') || statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
   if (isFolder) {
-    throw new CommandError(`${shownFile(file)} names a folder. Add the name of a file to ${option}.`)
+    throw new CommandError(`${option} names a folder. Add the name of a file to it.`)
   }
 }
 
@@ -149,14 +124,11 @@ const writeProblems: Readonly<Record<string, string>> = {
   EPERM: 'its permissions forbid it',
 }
 
-/** The error for output that can't be written. @param what a file's name as {@link shownFile} returns it. */
+/** The error for output that can't be written. @param what a file's name, or `Standard output`. */
 export function writeError(what: string, error: unknown): CommandError {
   const code = systemCodeOf(error)
   const problem = Object.hasOwn(writeProblems, code) ? `${writeProblems[code]} (${code})` : code
-  return new CommandError(
-    `${what} cannot be written: ${problem === '' ? 'the reason is unknown' : problem}.`,
-    exitCodes.usage,
-  )
+  return new CommandError(`${what} cannot be written: ${problem || 'the reason is unknown'}.`)
 }
 
 /** Returns the code of a system error, such as `EEXIST`; empty if it has none. */

@@ -1,10 +1,10 @@
 import { createCommerceClient, type LicenseKey } from '@latchkey/commerce'
 import type { Emulator } from '@latchkey/emulator'
+import type { ServiceName } from '@latchkey/services/environment'
 import { expect, test } from 'vitest'
-import { emulatorForTest, runCli } from './run-cli.ts'
+import { emulatorForTest, runCli, serviceEnvironment } from './run-cli.ts'
 
-async function activate(emulator: Emulator, name: string): Promise<LicenseKey> {
-  const { baseUrl, accessToken, demoLicense } = emulator
+async function activate({ baseUrl, accessToken, demoLicense }: Emulator, name: string): Promise<LicenseKey> {
   const commerce = createCommerceClient({ baseUrl, accessToken: accessToken ?? undefined })
   return (await commerce.licenses.activate(demoLicense.id, { name })).key
 }
@@ -14,95 +14,20 @@ function toIso(timestamp: string | null): string {
   return new Date(timestamp ?? '').toISOString()
 }
 
-test('lists the devices of a license with the id to release them by', async () => {
+test('lists the devices of a license with the id to release them by, and shows one', async () => {
   const emulator = await emulatorForTest()
+  const { id } = emulator.demoLicense
+  const empty = await runCli(emulator, ['keys', 'list', id])
+  expect(empty).toEqual({ exitCode: 0, out: '', err: 'No device is activated on this license.\n' })
   const key = await activate(emulator, 'Studio Mac [0123456789abcdef]')
-  const { exitCode, out } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
+  const { exitCode, out } = await runCli(emulator, ['keys', 'list', id])
   expect(exitCode).toBe(0)
   expect(out).toMatch(/^DEVICE\s+ACTIVATED\s+KEY\n/u)
   expect(out).toContain(`Studio Mac [0123456789abcdef]  ${toIso(key.created_at)}  ${key.id}`)
-})
-
-test('reads the license key from standard input, in any surrounding text', async () => {
-  const emulator = await emulatorForTest()
-  await activate(emulator, 'Laptop')
-  const input = `Hello, my key is ${emulator.demoLicense.id.toUpperCase()}. Thanks!`
-  const { out } = await runCli(emulator, ['--json', 'keys', 'list', '-'], { input })
-  expect(JSON.parse(out).keys).toHaveLength(1)
-})
-
-test.each(['INKWELL-4B11E191-A34E-424C-B391-D18776ED66B8', 'nonsense'])(
-  'a license key of another service, such as %s, is not sent to the commerce service',
-  async (licenseKey) => {
-    const emulator = await emulatorForTest()
-    const { exitCode, err } = await runCli(emulator, ['keys', 'list', licenseKey])
-    expect(exitCode).toBe(2)
-    expect(err).toContain('for a license of another service, set LATCHKEY_SERVICE.')
-    expect(err).toContain('latchkey doctor --gateway')
-    expect(emulator.control.requests()).toEqual([])
-  },
-)
-
-test('releases a seat, and shows which device it was', async () => {
-  const emulator = await emulatorForTest()
-  const key = await activate(emulator, 'Old laptop')
-  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
-  const first = await runCli(emulator, words)
-  expect(first).toMatchObject({ exitCode: 0, err: '' })
-  expect(first.out).toContain('Released Old laptop.')
-  expect(await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])).toMatchObject({ out: '' })
-  // The second time there is nothing to release, which it reports.
-  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 5, out: '' })
-})
-
-test('reports a released seat although the service confirms it without a body', async () => {
-  const emulator = await emulatorForTest()
-  const key = await activate(emulator, 'Old laptop')
-  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
-  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
-  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 0, err: '' })
-  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
-})
-
-test('doesn’t report a seat as released when a proxy answers without a body', async () => {
-  const emulator = await emulatorForTest()
-  const key = await activate(emulator, 'Old laptop')
-  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
-  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
-  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
-})
-
-test('doesn’t report a seat as released when the list is from a cache', async () => {
-  const emulator = await emulatorForTest()
-  const key = await activate(emulator, 'Old laptop')
-  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
-  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] }, after: 1 })
-  emulator.control.faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, operation: 'keys', after: 1 })
-  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
-  expect(await runCli(emulator, words)).toMatchObject({ exitCode: 6, out: '' })
-})
-
-test('says why a release isn’t confirmed if the list can’t be read either', async () => {
-  const emulator = await emulatorForTest()
-  const key = await activate(emulator, 'Old laptop')
-  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
-  emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate' })
-  const unconfirmed = await runCli(emulator, words)
-  // The first list finds the key.
-  emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'keys', after: 1 })
-  const unread = await runCli(emulator, words)
-  expect([unread.exitCode, unread.out]).toEqual([6, ''])
-  expect(unconfirmed.err).toMatch(/^latchkey: The seat is still taken\. The answer isn’t one that /u)
-  expect(unread.err).toMatch(
-    /^latchkey: The answer isn’t one that .* The seat may still be taken\. Check it /u,
+  const shown = await runCli(emulator, ['keys', 'show', id, key.id])
+  expect(shown.out).toBe(
+    `Device     Studio Mac [0123456789abcdef]\nKey        ${key.id}\nActivated  ${toIso(key.created_at)}\n`,
   )
-})
-
-test('shows one key', async () => {
-  const emulator = await emulatorForTest()
-  const key = await activate(emulator, 'Laptop')
-  const { out } = await runCli(emulator, ['keys', 'show', emulator.demoLicense.id, key.id])
-  expect(out).toBe(`Device     Laptop\nKey        ${key.id}\nActivated  ${toIso(key.created_at)}\n`)
 })
 
 test('prints control characters in a device name as harmless text', async () => {
@@ -113,75 +38,156 @@ test('prints control characters in a device name as harmless text', async () => 
   expect(out).toContain('Laptop')
 })
 
-test.each([
-  ['a text without an id', ['keys', 'list', 'my license'], 'no license key'],
-  [
-    'two ids',
-    ['keys', 'list', '1f0a2b3c-1111-4222-8333-abcdefabcdef 2f0a2b3c-1111-4222-8333-abcdefabcdef'],
-    'more than one',
-  ],
-])('refuses %s, says what to do, and sends no request', async (_, words, message) => {
-  const emulator = await emulatorForTest()
-  const { exitCode, err } = await runCli(emulator, words)
-  expect(exitCode).toBe(2)
-  expect(err).toContain(message)
-  expect(emulator.control.requests()).toEqual([])
-})
-
-test('looks for the seat when the answer to a release was lost', async () => {
-  const emulator = await emulatorForTest()
-  const { faults } = emulator.control
-  const key = emulator.control.addKey(emulator.demoLicense.id, 'Laptop [0123456789abcdef]')
-  const words = ['keys', 'release', emulator.demoLicense.id, key.id]
-  faults.inject({ fault: 'reset', operation: 'deactivate', times: 1 })
-  const lost = await runCli(emulator, words)
-  expect([lost.exitCode, lost.out]).toEqual([3, ''])
-  expect(lost.err).toMatch(
-    /^latchkey: The seat is still taken\. The service can’t be reached: the connection was closed /u,
-  )
-  faults.inject({ fault: 'reset', operation: 'deactivate', when: 'after-acting', times: 1 })
-  const { exitCode, out } = await runCli(emulator, words)
-  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Released Laptop /u)])
-})
-
-test.each([400, 401, 404, 409, 422, 429])('says that the seat is still taken after a %d', async (status) => {
-  const emulator = await emulatorForTest()
-  const key = emulator.control.addKey(emulator.demoLicense.id, 'Laptop [0123456789abcdef]')
-  emulator.control.faults.inject({ fault: 'status', status, operation: 'deactivate' })
-  const { exitCode, out, err } = await runCli(emulator, ['keys', 'release', emulator.demoLicense.id, key.id])
-  expect(out).toBe('')
-  expect(exitCode).toBeGreaterThan(2)
-  expect(err).toMatch(/^latchkey: The seat is still taken\./u)
-  expect(err).not.toContain('has no such key')
-})
-
 test('says if a part of the list could not be read', async () => {
   const emulator = await emulatorForTest()
   const { id } = emulator.demoLicense
   for (const name of ['Ada', 'Bob']) emulator.control.addKey(id, name)
   emulator.control.faults.inject({ fault: 'wrong-types', fields: ['data.1.id'], operation: 'keys' })
   const listed = await runCli(emulator, ['keys', 'list', id])
-  expect([listed.exitCode, listed.err]).toEqual([
-    0,
-    'The list isn’t complete: part of it could not be read.\n',
-  ])
+  expect(listed).toMatchObject({
+    exitCode: 0,
+    err: 'The list isn’t complete: part of it could not be read.\n',
+  })
   const json = await runCli(emulator, ['--json', 'keys', 'list', id])
   expect(JSON.parse(json.out)).toMatchObject({ keys: [{ name: expect.any(String) }], isWhole: false })
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', id])
-  expect([exitCode, out]).toEqual([
-    1,
-    expect.stringMatching(/^BAD {3}list keys {5}1 key, and a part of the list could not be read$/mu),
-  ])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/^BAD {3}list keys {5}1 key, and a part of the list could not be read$/mu)
+})
+
+/** A service with an activated device, and a function that releases the device. */
+async function startWithDevice(face: ServiceName | 'commerce' = 'commerce') {
+  const emulator = await emulatorForTest({ face })
+  const { control, licenseKey, demoLicense } = emulator
+  control.addKey(demoLicense.id, 'Laptop [0123456789abcdef]')
+  const env = face === 'commerce' ? {} : serviceEnvironment(face, emulator)
+  const listed = await runCli(emulator, ['--json', 'keys', 'list', licenseKey], { env })
+  const [{ id }] = JSON.parse(listed.out).keys
+  control.clearRequests()
+  return {
+    faults: control.faults,
+    control,
+    seats: () => control.keys(demoLicense.id).length,
+    release: () => runCli(emulator, ['keys', 'release', licenseKey, id], { env }),
+    run: (...words: readonly string[]) => runCli(emulator, words, { env }),
+    licenseKey,
+    licenseId: demoLicense.id,
+    keyId: id,
+  }
+}
+
+test('releases a seat once, shows which device it was, and then points to the list', async () => {
+  const { release, seats, run, licenseKey, keyId } = await startWithDevice()
+  const first = await release()
+  expect(first).toMatchObject({ exitCode: 0, err: '' })
+  expect(first.out).toContain('Released Laptop [0123456789abcdef].')
+  expect(seats()).toBe(0)
+  const second = await release()
+  expect(second).toMatchObject({ exitCode: 5, out: '' })
+  expect(second.err).toContain('`latchkey keys list` shows which devices it still has')
+  const swapped = await run('keys', 'release', keyId, licenseKey)
+  expect(swapped.err).toContain('Pass the license key first, then the key id.')
+})
+
+test.each([
+  ['a confirmation without a body', 'commerce', { fault: 'no-content', when: 'after-acting' }],
+  ['a lost answer', 'commerce', { fault: 'reset', when: 'after-acting' }],
+  ['a refusal after it has acted', 'lemon-squeezy', { fault: 'status', status: 404, when: 'after-acting' }],
+] as const)('reports a seat as released that the service no longer lists: %s', async (_what, face, fault) => {
+  const { faults, release, seats } = await startWithDevice(face)
+  faults.inject({ ...fault, operation: 'deactivate' })
+  expect(await release()).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^Released Laptop /u) })
+  expect(seats()).toBe(0)
+})
+
+test.each([400, 401, 404, 409, 422, 429])('says that the seat is still taken after a %d', async (status) => {
+  const { faults, release } = await startWithDevice()
+  faults.inject({ fault: 'status', status, operation: 'deactivate' })
+  const { exitCode, out, err } = await release()
+  expect(out).toBe('')
+  expect(exitCode).toBeGreaterThan(2)
+  expect(err).toMatch(/^latchkey: The seat is still taken\./u)
+  expect(err).not.toContain('has no such key')
+})
+
+test('says that the seat is still taken after a lost answer, and why a proxy’s answer is none', async () => {
+  const { faults, release } = await startWithDevice()
+  faults.inject({ fault: 'reset', operation: 'deactivate', times: 1 })
+  const lost = await release()
+  expect([lost.exitCode, lost.out]).toEqual([3, ''])
+  expect(lost.err).toMatch(
+    /^latchkey: The seat is still taken\. The service can’t be reached: the connection/u,
+  )
+  faults.inject({ fault: 'no-content', operation: 'deactivate' })
+  const unconfirmed = await release()
+  expect([unconfirmed.exitCode, unconfirmed.out]).toEqual([6, ''])
+  expect(unconfirmed.err).toMatch(/^latchkey: The seat is still taken\. The answer isn’t one that /u)
+  // The first list finds the key.
+  faults.inject({ fault: 'status', status: 503, operation: 'keys', after: 1 })
+  const unread = await release()
+  expect([unread.exitCode, unread.out]).toEqual([6, ''])
+  expect(unread.err).toMatch(/^latchkey: The answer isn’t .* The seat may still be taken\. Check it /u)
+})
+
+test('trusts no list from a cache', async () => {
+  const { faults, release, seats } = await startWithDevice()
+  faults.inject({ fault: 'no-content', operation: 'deactivate' })
+  faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] }, after: 1 })
+  faults.inject({ fault: 'date-shift', shiftMs: -86_400_000, operation: 'keys', after: 1 })
+  const { exitCode, err } = await release()
+  expect([exitCode, err]).toEqual([6, expect.stringContaining('The seat may still be taken.')])
+  expect(seats()).toBe(1)
+})
+
+test('doesn’t report a seat as released while another service still lists it', async () => {
+  const { control, faults, seats, release, licenseId } = await startWithDevice('lemon-squeezy')
+  // The first validation shows the license, and the next one denies the device that the service lists.
+  faults.inject({ fault: 'status', status: 404, operation: 'deactivate' })
+  const denied = { fault: 'set-fields', fields: { valid: false }, operation: 'validate' } as const
+  faults.inject({ ...denied, after: 1, times: 1 })
+  expect(await release()).toEqual({
+    exitCode: 6,
+    out: '',
+    err: 'latchkey: The seat is still taken. The service refused to release it.\n',
+  })
+  expect(seats()).toBe(1)
+  const dodo = await startWithDevice('dodo')
+  dodo.control.expire(dodo.licenseId)
+  dodo.faults.inject({ fault: 'status', status: 403, operation: 'deactivate' })
+  const expired = await dodo.release()
+  expect(expired).toMatchObject({ exitCode: 4, err: expect.stringContaining('The seat is still taken. ') })
+  expect(control.keys(licenseId)).toHaveLength(1)
 })
 
 test.each([403, 404, 405])('names a proxy that refuses DELETE with a page and status %d', async (status) => {
-  const emulator = await emulatorForTest()
-  const key = emulator.control.addKey(emulator.demoLicense.id, 'Laptop [0123456789abcdef]')
-  emulator.control.faults.inject({ fault: 'status', status, body: 'html', operation: 'deactivate' })
-  const { exitCode, err } = await runCli(emulator, ['keys', 'release', emulator.demoLicense.id, key.id])
+  const { faults, release } = await startWithDevice()
+  faults.inject({ fault: 'status', status, body: 'html', operation: 'deactivate' })
+  const { exitCode, err } = await release()
   expect(err).toContain(
     `A reverse proxy in front of the service may have refused the request (status ${status}, no JSON): change its rules`,
   )
   expect(err).not.toContain('latchkey doctor')
   expect(exitCode).toBe(status === 403 ? 4 : 6)
+})
+
+test.each(['.', '..', 'a\u202eb', 'Studio Mac', '\ud800'])(
+  'no request is sent for an id like %j',
+  async (id) => {
+    const { run, control, licenseKey } = await startWithDevice()
+    const { exitCode, err } = await run('keys', 'release', licenseKey, id)
+    expect(exitCode).toBe(2)
+    expect(err).toBe('latchkey: The argument contains no key id. Copy it from the column KEY of keys list.\n')
+    expect(control.requests()).toEqual([])
+  },
+)
+
+test('doesn’t call a license free of devices whose seats are in use', async () => {
+  const { run, faults, licenseKey } = await startWithDevice('lemon-squeezy')
+  // The vendor's API key, of the other mode, doesn't see the device.
+  faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+  expect(await run('keys', 'list', licenseKey)).toEqual({
+    exitCode: 6,
+    out: '',
+    err: 'latchkey: The service’s answer can’t be used (status 200): apiKey lists none of the seats in use (1): check its account, product, and mode.\n',
+  })
 })

@@ -1,5 +1,5 @@
 import { createCommerceClient } from '@latchkey/commerce'
-import { dialects } from '@latchkey/emulator'
+import type { FaultRule } from '@latchkey/emulator'
 import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
@@ -31,10 +31,35 @@ test.each([
   expect(JSON.parse(out)).toMatchObject({ decision, why: expect.stringContaining(reason) })
 })
 
+test.each([
+  ['entitled', 0, 0],
+  ['expired', 2 * 86_400_000, 1],
+])('reports %s by the service’s clock', async (decision, shiftMs, exitCode) => {
+  const { emulator, licenseId } = await activatedEmulator()
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString()
+  emulator.control.updateLicense(licenseId, { expires_at })
+  emulator.control.faults.inject({ fault: 'date-shift', shiftMs })
+  const run = await runCli(emulator, ['license', 'check', licenseId])
+  expect(run).toMatchObject({ exitCode, out: expect.stringMatching(new RegExp(`^${decision}: `, 'u')) })
+})
+
+test.each(['html', 'json'] as const)(
+  'never reports revoked for a 404 with %s, which a proxy can send too',
+  async (body) => {
+    const { emulator, licenseId, key } = await activatedEmulator()
+    emulator.control.faults.inject({ fault: 'status', status: 404, body })
+    const run = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+    expect(run).toMatchObject({ exitCode: 1, out: expect.stringMatching(/^undecided: /u) })
+  },
+)
+
 test('a 403 for a license isn’t blamed on a token that the list has just accepted', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   emulator.control.updateLicense(licenseId, { suspended_at: '2026-01-01T00:00:00.000000Z' })
-  emulator.control.useDialect(dialects.strict)
+  emulator.control.useDialect({
+    refusalStatus: { 'license-suspended': 403 },
+    validation: { unusableLicense: 'refuse' },
+  })
   for (const words of [[], ['--key', key.id]]) {
     const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, ...words])
     expect(exitCode).toBe(1)
@@ -59,33 +84,39 @@ test('reports undecided, not no, for a license without a device', async () => {
   expect(out).toMatch(/^undecided: no device is activated/u)
 })
 
-test('reports undecided for a key that isn’t in the list but can still be read', async () => {
-  const { emulator, licenseId, key } = await activatedEmulator()
-  const { faults } = emulator.control
-  faults.inject({ fault: 'status', status: 404, operation: 'validate' })
-  faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
-  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
-  expect(exitCode).toBe(1)
-  expect(out).toMatch(/^undecided: .* while the key is still shown/u)
-})
-
-test('reports undecided for a key that isn’t in a cached list', async () => {
-  const { emulator, licenseId, key } = await activatedEmulator()
-  const { faults } = emulator.control
-  emulator.control.removeKey(licenseId, key.id)
-  faults.inject({ fault: 'date-shift', operation: 'keys', shiftMs: -3_600_000 })
-  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
-  expect(exitCode).toBe(1)
-  expect(out).toMatch(/^undecided: .* cache or another host/u)
-})
-
-test('reports undecided for a key that isn’t in an incomplete list', async () => {
-  const { emulator, licenseId, key } = await activatedEmulator()
-  const { faults } = emulator.control
-  const other = { ...key, id: '11111111-2222-4333-8444-555555555555' }
-  emulator.control.removeKey(licenseId, key.id)
-  faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [other, { id: null }] } })
-  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
-  expect(exitCode).toBe(1)
-  expect(out).toMatch(/^undecided: .* could not be read completely/u)
-})
+test.each([
+  [
+    'can still be read',
+    / while the key is still shown/u,
+    [
+      { fault: 'status', status: 404, operation: 'validate' },
+      { fault: 'set-fields', operation: 'keys', fields: { data: [] } },
+    ],
+  ],
+  [
+    'is missing in a cached list',
+    / cache or another host/u,
+    [{ fault: 'date-shift', operation: 'keys', shiftMs: -3_600_000 }],
+  ],
+  [
+    'is missing in an incomplete list',
+    / could not be read completely/u,
+    [
+      {
+        fault: 'set-fields',
+        operation: 'keys',
+        fields: { data: [{ id: '11111111-2222-4333-8444-555555555555' }, { id: null }] },
+      },
+    ],
+  ],
+] satisfies [string, RegExp, FaultRule[]][])(
+  'reports undecided for a key that %s',
+  async (_what, why, faults) => {
+    const { emulator, licenseId, key } = await activatedEmulator()
+    if (faults.length === 1) emulator.control.removeKey(licenseId, key.id)
+    for (const fault of faults) emulator.control.faults.inject(fault)
+    const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/^undecided: /u)])
+    expect(out).toMatch(why)
+  },
+)

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { type ServiceName, serviceSettings } from '@latchkey/services/environment'
+import { type OfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
 import { runProgram } from '../src/program.ts'
 import { createTerminal } from '../src/terminal.ts'
 
@@ -21,7 +26,7 @@ export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Em
 /** What a run gets besides its arguments. */
 export interface GivenToRun {
   readonly env?: Record<string, string>
-  readonly input?: string
+  readonly input?: string | Uint8Array
   readonly signal?: AbortSignal
   /** Whether standard output is a screen. */
   readonly isScreen?: boolean
@@ -62,4 +67,43 @@ class TextSink extends Writable {
     this.text += chunk.toString()
     done()
   }
+}
+
+/** A folder that is removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-cli-'))
+  onTestEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/**
+ * The environment variables for an emulated service, with every setting that it reports.
+ *
+ * @param secret the vendor's secret, for services that need one to list devices.
+ */
+export function serviceEnvironment(
+  service: ServiceName,
+  { settings, baseUrl, accessToken }: Emulator,
+  secret: string = accessToken ?? '',
+): Record<string, string> {
+  const values: Record<string, string | undefined> = { ...settings, baseUrl }
+  const variables = serviceSettings[service].variables.flatMap(({ name, option, isSecret, isRequired }) => {
+    const value = isSecret && isRequired ? secret : values[option]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { LATCHKEY_SERVICE: service, ...Object.fromEntries(variables) }
+}
+
+/** The request of a computer that never goes online, as its app writes it. */
+export function offlineRequest(licenseKey: string, own: Partial<OfflineRequest> = {}): string {
+  return writeOfflineRequest({
+    app: 'com.example.notes',
+    deviceName: 'Lab computer',
+    fingerprint: '0123456789abcdef',
+    nonce: 'n0nce-n0nce-n0nce-n0nce',
+    trustedKeys: [],
+    releaseKey: 'k'.repeat(43),
+    licenseKey,
+    ...own,
+  })
 }

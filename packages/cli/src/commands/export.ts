@@ -4,7 +4,7 @@ import type { Customer, Discount, Page, WalkOptions } from '@latchkey/commerce'
 import { stringify } from 'csv-stringify/sync'
 import { CommandError, exitCodes } from '../command-error.ts'
 import type { ListContext } from '../settings.ts'
-import { isClosedPipe, refuseFolder, shownFile, systemCodeOf, writeError } from '../terminal.ts'
+import { isClosedPipe, refuseFolder, systemCodeOf, writeError } from '../terminal.ts'
 import { type ListName, readingList } from './lists.ts'
 
 /** Options of the `export` commands. */
@@ -77,7 +77,7 @@ async function exportList<Item>(
   const write = async (text: string): Promise<void> => {
     if (file === null || output === undefined) return text === '' ? undefined : terminal.writeData(text)
     await file.writeFile(text).catch((error: unknown) => {
-      throw writeError(shownFile(output), error)
+      throw writeError(output, error)
     })
   }
   try {
@@ -125,7 +125,7 @@ async function createFile(output: string, mayReplace: boolean): ReturnType<typeo
     if (mayReplace) await file.chmod(0o600)
     return file
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw writeError(shownFile(output), error)
+    if (systemCodeOf(error) !== 'EEXIST') throw writeError(output, error)
     throw new CommandError(`${output} already exists. To replace it, pass --overwrite.`)
   }
 }

@@ -1,17 +1,19 @@
 import {
+  type CommerceError,
   type Customer,
   type Discount,
   isCommerceError,
   isDiscountOpen,
   type Page,
   type WalkOptions,
+  type WalkProgress,
 } from '@latchkey/commerce'
 import { readError } from '@latchkey/services/commerce'
+import { Presets, SingleBar } from 'cli-progress'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { failureError } from '../explain/failure.ts'
 import type { ListContext } from '../settings.ts'
-import { printable, table } from '../terminal.ts'
-import { type Progress, showProgress } from './progress.ts'
+import { printable, type Terminal, table } from '../terminal.ts'
 
 /** The lists of the commerce service. */
 export type ListName = 'customers' | 'discounts'
@@ -40,6 +42,54 @@ export async function readingList<Value>(
     throw failureError(readError(error, false), context, name)
   } finally {
     progress.stop()
+  }
+}
+
+/** Shows the progress of reading a list. If standard error isn't a screen, it only reports a wait. */
+interface Progress {
+  update(progress: Pick<WalkProgress, 'page' | 'lastPage'>): void
+  /** Removes the bar to make room for output. The next update draws it again. */
+  clear(): void
+  /** Reports why the command waits before a retry, unless the wait is short. */
+  wait(error: CommerceError, delayMs: number): void
+  stop(): void
+}
+
+const shortWaitMs = 2000
+
+function showProgress({ screen, tell }: Terminal): Progress {
+  let bar: SingleBar | null = null
+  const clear = (): void => {
+    if (bar !== null) screen?.write('\r\u001b[2K')
+  }
+  return {
+    update({ page, lastPage }) {
+      if (screen === null) return
+      if (bar === null) {
+        bar = new SingleBar(
+          {
+            stream: screen,
+            format: 'Page {value} of {total} [{bar}] {percentage} %, {eta_formatted} to go',
+            clearOnComplete: true,
+            gracefulExit: false,
+            forceRedraw: true,
+          },
+          Presets.rect,
+        )
+        bar.start(lastPage, page)
+      }
+      bar.setTotal(lastPage)
+      bar.update(page)
+    },
+    clear,
+    wait({ status }, delayMs) {
+      if (delayMs < shortWaitMs) return
+      clear()
+      const why =
+        status === 429 ? 'The service limits the requests' : 'The service doesn’t answer as it should'
+      tell(`${why}. Retrying in ${Math.ceil(delayMs / 1000)} s.\n`)
+    },
+    stop: () => bar?.stop(),
   }
 }
 
@@ -87,20 +137,15 @@ async function showPage(
   rows: readonly (readonly string[])[],
 ): Promise<number> {
   const { current_page, last_page, total } = page.meta
-  refuseMissingPage(rows.length === 0 && current_page > Math.max(last_page, 1), current_page, last_page)
+  if (rows.length === 0 && current_page > Math.max(last_page, 1)) {
+    throw new CommandError(`There is no page ${current_page}: the last one is ${Math.max(last_page, 1)}.`)
+  }
   if (options.json) await terminal.writeJson(page)
   else {
     terminal.tell(`Page ${current_page} of ${last_page}, ${total} ${name}.\n`)
     await terminal.write(table(headings, rows))
   }
   return exitCodes.ok
-}
-
-/** Refuses an empty page after the last one. @throws {CommandError} */
-export function refuseMissingPage(isMissing: boolean, page: number, lastPage = 1): void {
-  if (!isMissing) return
-  const pages = lastPage <= 1 ? '1 page' : `${lastPage} pages`
-  throw new CommandError(`There is no page ${page}: the list has ${pages}.`)
 }
 
 /** The interface has no way to get from a customer to a license. */

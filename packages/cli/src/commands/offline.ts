@@ -1,26 +1,28 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { access, writeFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { isTestLicense, type RefusalReason, type Unavailable } from '@latchkey/services'
+import { isTestLicense } from '@latchkey/services'
 import {
   activateForRequest,
   freeReleasedSeat,
+  mostTrustedKeys,
   type OfflineActivationService,
-  type OfflineTextFault,
   offlineClaimsOf,
   offlineType,
   type ReleaseCodeFault,
+  type ReleaseTicketKey,
   readOfflineRequest,
   readReleaseCode,
+  trustedKeyLength,
   wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
+import * as z from 'zod/mini'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { explainReason, failureError, sentencesOf } from '../explain/failure.ts'
-import { readOfflineFile } from '../read-input.ts'
 import type { ServiceContext } from '../settings.ts'
-import { printable, refuseFolder, shownFile, systemCodeOf } from '../terminal.ts'
-import { createAnswerSigner } from './answer-signer.ts'
+import { decodeText, printable, refuseFolder, systemCodeOf, type Terminal } from '../terminal.ts'
 import { onlyVendorLists } from './keys.ts'
 
 /** The options of `latchkey offline sign`. */
@@ -31,18 +33,6 @@ export interface SignOptions {
   readonly out?: string
 }
 
-const requestFaults: Readonly<Record<OfflineTextFault, string>> = {
-  'too-long': 'is too large to be a request of an app.',
-  nothing:
-    'contains no request of an app. Ask for the file that the app saved, or for the text that it shows.',
-  'other-kind': 'contains an answer, not a request. Send it to the customer as it is.',
-  'online-lease': 'contains the lease of an online activation, not a request.',
-  torn: 'is incomplete or was changed. Ask for the file that the app saved.',
-  newer: 'is from a newer app. Update latchkey.',
-}
-
-const nothingActivated = 'Nothing was activated.'
-
 /** `latchkey offline sign <file>` */
 export async function signOfflineRequest(
   context: ServiceContext,
@@ -51,22 +41,16 @@ export async function signOfflineRequest(
 ): Promise<number> {
   const { terminal } = context
   const out = options.out === '-' ? undefined : options.out
-  const signer = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
-  const { text, place } = await readOfflineFile(file, terminal, requestFaults['too-long'])
+  const keys = readSigningKeys(terminal.env['LATCHKEY_SIGNING_KEY'])
+  const { text, place } = await readOfflineFile(file, terminal)
   const read = readOfflineRequest(text)
-  if (!read.ok) {
-    const isReleaseCode = read.fault === 'other-kind' && text.includes('latchkey-release-')
-    const fault = isReleaseCode
-      ? 'contains a release code, not a request. Use: latchkey offline release.'
-      : requestFaults[read.fault]
-    throw new CommandError(`${place} ${fault}`)
-  }
+  if (!read.ok) throw new CommandError(`${place} ${faultText(read.fault, 'request')}`)
   const { request } = read
-  signer.checkTrusted(request.trustedKeys)
+  const key = keyFor(request.trustedKeys, keys)
   if (out !== undefined) await checkOut(out)
   const nowMs = Date.now()
-  const service = listingService(context, request.licenseKey)
-  const activation = await activateForRequest(withoutTestLicenses(context, service), request, nowMs)
+  const service = withoutTestLicenses(context, listingService(context, request.licenseKey))
+  const activation = await activateForRequest(service, request, nowMs)
   const device = request.deviceName
   if (activation.kind === 'unlisted') {
     throw new CommandError(
@@ -75,23 +59,32 @@ export async function signOfflineRequest(
     )
   }
   if (activation.kind === 'failed') {
-    throw activationError(context, activation.outcome, activation.mayHaveSeat === true)
+    const { outcome, mayHaveSeat } = activation
+    const { message, exitCode } = failureError(
+      outcome,
+      context,
+      outcome.mayHaveActed ? 'activate' : 'list keys',
+    )
+    const wait =
+      mayHaveSeat === true
+        ? ' A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'
+        : ''
+    throw new CommandError(`${message}${wait}`, exitCode)
   }
   if (activation.kind === 'refused') {
     const { reason } = activation
-    const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''
     const isUnknown = reason === 'unknown-license'
     if (!context.options.json || isUnknown) {
+      const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''
       const exitCode = isUnknown ? exitCodes.notFound : exitCodes.negative
-      throw new CommandError(`${sentencesOf(reasonAbout(context, reason), context)}${advice}`, exitCode)
+      throw new CommandError(`${sentencesOf(explainReason(reason, context), context)}${advice}`, exitCode)
     }
     await terminal.writeJson({ device, validUntil: null, answer: null, refused: reason })
     return exitCodes.negative
   }
   const { license, activationId } = activation
-  const signedBy = signer.ticketKeyFor(request.trustedKeys)
-  const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
-  const answer = wrapOfflineText(writeOfflineAnswer(signer.sign(claims, offlineType, request.trustedKeys)))
+  const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy: key })
+  const answer = wrapOfflineText(writeOfflineAnswer(signClaims(claims, key)))
   const validUntil = new Date(claims.exp * 1000).toISOString()
   if (out !== undefined) {
     await writeFile(out, answer, { flag: 'wx' }).catch((error: unknown) => {
@@ -107,76 +100,18 @@ export async function signOfflineRequest(
   return exitCodes.ok
 }
 
-/** Explains a refusal. If the license isn't known, the command itself says what to do for its service. */
-function reasonAbout(context: ServiceContext, reason: RefusalReason): ReturnType<typeof explainReason> {
-  const explanation = explainReason(reason)
-  const isUnknown = reason === 'unknown-license' && context.name === 'commerce'
-  const text =
-    'there is no such license, or the base URL is wrong. If the license key is right, check the address'
-  return isUnknown ? { ...explanation, text, asksDoctor: true } : explanation
-}
-
-function activationError(context: ServiceContext, failed: Unavailable, mayHaveSeat: boolean): CommandError {
-  const { cause, httpStatus, bodyIsJson, mayHaveActed } = failed
-  const operation = mayHaveActed ? 'activate' : 'list keys'
-  const { message, exitCode } = failureError(failed, context, operation)
-  const isForbidden = cause === 'access-denied' && httpStatus === 403 && bodyIsJson === true
-  if (isForbidden && mayHaveActed) {
-    // The service has listed the devices, so the token may be right.
-    return new CommandError(
-      'The service forbids the activation (status 403), although it lists the devices: the license may be suspended or have ended, or the access token may not allow it. No seat was taken.',
-      exitCode,
-    )
-  }
-  // Some services let a key activate a license, but not list its devices.
-  const advice = isForbidden ? ' Both listing the devices and activating one must be allowed.' : ''
-  const wait = mayHaveSeat
-    ? ' A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'
-    : ''
-  return new CommandError(`${message}${advice}${wait}`, exitCode)
-}
-
-/** Checks that a file can be written, before a seat is taken. @throws {CommandError} if it can't */
-async function checkOut(file: string): Promise<void> {
-  refuseFolder(file, '--out')
-  if (existsSync(file)) throw outError(file, true, nothingActivated)
-  await access(path.dirname(file), constants.W_OK).catch(() => {
-    throw outError(file, false, nothingActivated)
-  })
-}
-
-function outError(file: string, exists: boolean, after: string): CommandError {
-  const why = exists
-    ? `The file ${file} exists already. Choose another name with --out.`
-    : `The file ${shownFile(file)} cannot be written. Check its folder and permissions.`
-  return new CommandError(`${why} ${after}`)
-}
-
-const releaseFaults: Readonly<Record<ReleaseCodeFault, string>> = {
-  'too-long': 'is too large to be a release code of an app.',
-  nothing: 'contains no release code. Ask for the file that the app saved, or for the text that it shows.',
-  'other-kind':
-    'contains a request or an answer, not a release code. For a request, use: latchkey offline sign.',
-  'online-lease': 'contains the lease of an online activation, not a release code.',
-  torn: 'is incomplete or was changed. Ask for the file that the app saved.',
-  newer: 'is from a newer app. Update latchkey.',
-  edited: 'was changed. Ask for the file that the app saved. Nothing was freed.',
-  'unknown-key':
-    'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. Nothing was freed.',
-}
-
 /** `latchkey offline release <file>` */
 export async function releaseOfflineSeat(context: ServiceContext, file: string): Promise<number> {
   const { terminal } = context
-  const { ticketKeys } = createAnswerSigner(terminal.env['LATCHKEY_SIGNING_KEY'])
-  const { text, place } = await readOfflineFile(file, terminal, releaseFaults['too-long'])
-  const read = await readReleaseCode(text, ticketKeys)
-  if (!read.ok) throw new CommandError(`${place} ${releaseFaults[read.fault]}`)
+  const keys = readSigningKeys(terminal.env['LATCHKEY_SIGNING_KEY'])
+  const { text, place } = await readOfflineFile(file, terminal)
+  const read = await readReleaseCode(text, keys)
+  if (!read.ok) throw new CommandError(`${place} ${faultText(read.fault, 'release code')}`)
   const { release } = read
   const outcome = await freeReleasedSeat(listingService(context, release.licenseKey), release)
   if (outcome.kind === 'failed') throw failureError(outcome.outcome, context, 'deactivate')
   if (outcome.kind === 'refused') {
-    const explanation = reasonAbout(context, outcome.reason)
+    const explanation = explainReason(outcome.reason, context)
     throw new CommandError(sentencesOf(explanation, context), explanation.exitCode)
   }
   const released = outcome.kind === 'freed'
@@ -193,6 +128,60 @@ export async function releaseOfflineSeat(context: ServiceContext, file: string):
   return exitCodes.ok
 }
 
+/** Reads a file; `-` is standard input. The message doesn't repeat the argument, which may be the text itself or a secret. */
+async function readOfflineFile(
+  file: string,
+  terminal: Terminal,
+): Promise<{ readonly text: string; readonly place: string }> {
+  if (file === '-') return { text: await terminal.readInput(), place: 'Standard input' }
+  const text = await readFile(file).then(decodeText, () => {
+    throw new CommandError(
+      'The file cannot be read. Pass the name of a file, and check its path and permissions.',
+    )
+  })
+  return { text, place: 'The file' }
+}
+
+/** Continues a sentence about a text that is no request, or no release code. */
+function faultText(fault: ReleaseCodeFault, wanted: 'request' | 'release code'): string {
+  switch (fault) {
+    case 'too-long':
+      return `is too large to be a ${wanted} of an app.`
+    case 'nothing':
+      return `contains no ${wanted} of an app. Ask for the file that the app saved, or for the text that it shows.`
+    case 'other-kind':
+      return `contains another text than a ${wanted}. Send an answer to the customer. For a request, use: latchkey offline sign. For a release code, use: latchkey offline release.`
+    case 'online-lease':
+      return `contains the lease of an online activation, not a ${wanted}.`
+    case 'torn':
+      return 'is incomplete or was changed. Ask for the file that the app saved.'
+    case 'newer':
+      return 'is from a newer app. Update latchkey.'
+    case 'edited':
+      return 'was changed. Ask for the file that the app saved. Nothing was freed.'
+    case 'unknown-key':
+      return 'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. Nothing was freed.'
+  }
+}
+
+const nothingActivated = 'Nothing was activated.'
+
+/** Checks that a file can be written, before a seat is taken. @throws {CommandError} if it can't */
+async function checkOut(file: string): Promise<void> {
+  refuseFolder(file, '--out')
+  if (existsSync(file)) throw outError(file, true, nothingActivated)
+  await access(path.dirname(file), constants.W_OK).catch(() => {
+    throw outError(file, false, nothingActivated)
+  })
+}
+
+function outError(file: string, exists: boolean, after: string): CommandError {
+  const why = exists
+    ? `The file ${file} exists already. Choose another name with --out.`
+    : `The file ${file} cannot be written. Check its folder and permissions.`
+  return new CommandError(`${why} ${after}`)
+}
+
 /**
  * Returns the service that a license belongs to.
  *
@@ -200,8 +189,7 @@ export async function releaseOfflineSeat(context: ServiceContext, file: string):
  * twice could take two seats.
  */
 function listingService({ service, call }: ServiceContext, licenseKey: string): OfflineActivationService {
-  const found = service.findLicenseKey(licenseKey)
-  if (service.name === 'commerce' && !found.ok) {
+  if (service.name === 'commerce' && !service.findLicenseKey(licenseKey).ok) {
     throw new CommandError(
       `The license key in the text isn’t a UUID. For a license of another service, set LATCHKEY_SERVICE.`,
     )
@@ -238,4 +226,88 @@ function withoutTestLicenses(
       }
     },
   }
+}
+
+/** One of the gateway's keys. */
+interface SigningKey extends ReleaseTicketKey {
+  readonly key: KeyObject
+}
+
+const coordinate = z.string().check(z.regex(/^[\w-]{43}$/u))
+const keySchema = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: coordinate,
+  d: coordinate,
+})
+const keysSchema = z.union([
+  z.pipe(
+    z.object({ keys: z.array(keySchema).check(z.minLength(1)) }),
+    z.transform(({ keys }) => keys),
+  ),
+  z.pipe(
+    keySchema,
+    z.transform((key) => [key]),
+  ),
+])
+
+/**
+ * Reads the gateway's `LATCHKEY_SIGNING_KEY`.
+ *
+ * @throws {CommandError} if it is missing or no private Ed25519 key, or if its two halves don't belong together. No message
+ * shows any of it.
+ */
+function readSigningKeys(setting = ''): readonly SigningKey[] {
+  if (setting.trim() === '') {
+    throw new CommandError(
+      'Set LATCHKEY_SIGNING_KEY to the signing key of your gateway: apps trust only that.',
+    )
+  }
+  try {
+    return keysSchema.parse(JSON.parse(setting)).map((jwk) => {
+      const key = createPrivateKey({ key: jwk, format: 'jwk' })
+      // Node signs with `d` and ignores `x`, which names the key that apps verify with.
+      if (createPublicKey(key).export({ format: 'jwk' }).x !== jwk.x) {
+        throw new CommandError(
+          'LATCHKEY_SIGNING_KEY has an x and a d of different keys, so no app could verify an answer. Copy the whole key again.',
+        )
+      }
+      return { id: thumbprint(jwk), d: jwk.d, key }
+    })
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(
+      'LATCHKEY_SIGNING_KEY must be the JSON of a private key: of the output of latchkey-gateway keys generate, use only the value of signingKey. In a shell or a settings file, put it in single quotes; in Docker’s --env-file, in none.',
+    )
+  }
+}
+
+/**
+ * Returns the first key that the app trusts, else the first one.
+ *
+ * @param trustedKeys how the ids of the keys that the app trusts begin; empty if it didn't say.
+ * @throws {CommandError} if the app trusts none of the keys, so that it would reject the answer.
+ */
+function keyFor(trustedKeys: readonly string[], keys: readonly SigningKey[]): SigningKey {
+  const trusted = keys.find(({ id }) => trustedKeys.some((start) => id.startsWith(start)))
+  // An app that trusts more keys lists only the first ones.
+  const isWhole = trustedKeys.length > 0 && trustedKeys.length < mostTrustedKeys
+  const key = trusted ?? (isWhole ? undefined : keys[0])
+  if (key !== undefined) return key
+  const own = keys.map(({ id }) => id.slice(0, trustedKeyLength))
+  throw new CommandError(
+    `LATCHKEY_SIGNING_KEY has no key that the app trusts, so the app would reject the answer. ${nothingActivated} The ids of the keys that the app trusts begin with: ${trustedKeys.join(', ')}. Yours: ${own.join(', ')}. Set LATCHKEY_SIGNING_KEY to the key whose public part is in the app’s leaseKeys.`,
+  )
+}
+
+/** Signs an answer as a compact JWS. */
+function signClaims(claims: object, { id, key }: SigningKey): string {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${encode({ alg: 'EdDSA', typ: offlineType, kid: id })}.${encode(claims)}`
+  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`
+}
+
+/** RFC 7638: the hash of the key's required members, sorted by name. */
+function thumbprint({ kty, crv, x }: z.infer<typeof keySchema>): string {
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
 }

@@ -73,54 +73,47 @@ function judgeLicense(license: LicenseFacts, serverDateMs: number | null): Findi
     : { check: 'validate', verdict: 'note', detail: `answered, and an app would refuse the license: ${why}` }
 }
 
+const tryAnother = 'use an active license with a free seat to try it'
+
 /** Judges a refused activation. The commerce service gives no reason, so what is known about the license must do. */
 function judgeRefusal(
   exam: Examination,
   taken: Outcome<ActivatedLicense>,
   license: LicenseFacts | null,
 ): Finding {
+  const check = 'activate'
   if (isUnknownAtGateway(taken)) {
     const detail =
       'the gateway doesn’t know this license key, although it lists its devices: check the gateway’s rule allow if you set one'
-    return { check: 'activate', verdict: 'bad', detail }
+    return { check, verdict: 'bad', detail }
   }
-  const finding = findingAbout(exam, 'activate', taken, '')
+  const finding = findingAbout(exam, check, taken, '')
   const isUnexplained =
     taken.kind === 'unavailable' &&
     taken.cause === 'rejected' &&
     finding.detail.includes('refused the request')
   if (!isUnexplained) {
-    const advice = finding.verdict === 'note' ? ': use an active license with a free seat to try it' : ''
-    return { ...finding, detail: `${finding.detail}${advice}` }
+    return finding.verdict === 'note' ? { ...finding, detail: `${finding.detail}: ${tryAnother}` } : finding
   }
+  const { seatLimit = null, seatsInUse = null } = license ?? {}
+  const isFull = typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
+  const isInForce = license !== null && readVerdict(license, taken.serverDateMs ?? Date.now()) === 'valid'
   const refused = `refused with status ${taken.httpStatus}`
-  const tryAnother = 'use an active license with a free seat to try it'
-  const check = 'activate'
-  if (license === null || license.seatLimit === null || license.seatsInUse === null) {
-    const detail = `${refused} and without a reason: the license may be full, suspended, expired or not in force: ${tryAnother}`
-    return { check, verdict: 'note', detail }
+  if (isInForce && !isFull && seatLimit !== null && seatsInUse !== null) {
+    const log = exam.isGateway ? ': see the gateway’s log' : ''
+    const detail = `${refused}, although the license is in force and has free seats${log}`
+    return { check, verdict: 'bad', detail }
   }
-  if (readVerdict(license, taken.serverDateMs ?? Date.now()) !== 'valid') {
-    const { why } = judge(license, taken.serverDateMs)
-    return {
-      check,
-      verdict: 'note',
-      detail: `${refused}, and the license is not in force (${why}): ${tryAnother}`,
-    }
-  }
-  if (license.seatLimit !== 'unlimited' && license.seatsInUse >= license.seatLimit) {
-    return { check, verdict: 'note', detail: `${refused}, and every seat is taken: ${tryAnother}` }
-  }
-  const log = exam.isGateway ? ': see the gateway’s log' : ''
-  return {
-    check,
-    verdict: 'bad',
-    detail: `${refused}, although the license is in force and has free seats${log}`,
-  }
+  const why =
+    isInForce && isFull
+      ? ', and every seat is taken'
+      : ' and without a reason: the license may be full, suspended, expired or not in force'
+  return { check, verdict: 'note', detail: `${refused}${why}: ${tryAnother}` }
 }
 
-/** How long to wait before each further look for a seat that a slow service may still take, in milliseconds. */
-const pausesMs = [1000, 2000, 3000, 4000, 5000, 5000]
+/** How long to look for a seat that a slow service may still take: this often, with a pause of this length in milliseconds. */
+const looks = 10
+const pauseMs = 2000
 
 /** Frees the seat and looks for it in the list, even after Ctrl-C. Only the wait for a seat that may appear ends then. */
 async function freeSeat(
@@ -130,9 +123,12 @@ async function freeSeat(
   taken: Outcome<ActivatedLicense>,
 ): Promise<Finding> {
   const { service, terminal } = exam
-  const check = 'deactivate'
   const call: ServiceCall = { ...exam.call, signal: undefined }
   const name = `${deviceName} [${fingerprint}]`
+  const finding = (verdict: Finding['verdict'], detail: string): Finding => {
+    return { check: 'deactivate', verdict, detail }
+  }
+  /** Returns the id of the seat in the list, `null` if the list lacks it. */
   const find = async (): Promise<string | null | 'unlisted'> => {
     const listed = await service.listActivations?.({ licenseKey }, call)
     // A gateway for several services doesn't know a license without devices.
@@ -140,48 +136,41 @@ async function freeSeat(
     if (listed?.kind !== 'answer') return 'unlisted'
     return listed.value.activations.find((one) => one.fingerprint === fingerprint)?.id ?? null
   }
-  let id = knownSeat(taken)
+  let id: string | null | 'unlisted' = knownSeat(taken)
   if (id === null) {
-    if (!mayHaveSeat(taken)) return { check, verdict: 'note', detail: 'not tried: no seat was taken' }
-    let found = await find()
-    for (const pauseMs of pausesMs) {
-      if (found !== null || terminal.signal.aborted) break
+    if (!mayHaveSeat(taken)) return finding('note', 'not tried: no seat was taken')
+    id = await find()
+    for (let look = 0; look < looks && id === null && !terminal.signal.aborted; look += 1) {
       await delay(pauseMs, undefined, { signal: terminal.signal }).catch(() => {})
-      found = await find()
+      id = await find()
     }
-    if (found === null || found === 'unlisted') {
-      const where =
-        found === null
-          ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey keys list'
-          : 'no list shows it: look for it at your service'
-      return {
-        check,
-        verdict: 'bad',
-        detail: `the activation may have taken a seat as "${name}", and ${where}`,
-      }
-    }
-    id = found
+  }
+  if (id === null || id === 'unlisted') {
+    const where =
+      id === null
+        ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey keys list'
+        : 'no list shows it: look for it at your service'
+    return finding('bad', `the activation may have taken a seat as "${name}", and ${where}`)
   }
   const freed = await service.deactivate({ licenseKey, activationId: id, fingerprint }, call)
   const why = freed.kind === 'answer' ? null : explain(freed, exam, 'deactivate')
   const left = await find()
-  if (left === null && why === null) return { check, verdict: 'good', detail: 'freed the seat again' }
   if (left === null) {
-    return {
-      check,
-      verdict: 'bad',
-      detail: `freed the seat again, but the answer was lost: ${why?.text}`,
-    }
+    return why === null
+      ? finding('good', 'freed the seat again')
+      : finding('bad', `freed the seat again, but the answer was lost: ${why.text}`)
   }
   if (left === 'unlisted' && why === null) {
-    return { check, verdict: 'good', detail: 'freed the seat again, which no list can confirm' }
+    return finding('good', 'freed the seat again, which no list can confirm')
   }
   const problem = why?.text ?? 'it is still in the list of keys'
   // The proxy would answer `latchkey keys release` as well.
   const where =
     why?.check === 'proxy' ? ' directly at the service, or once the proxy lets DELETE through' : ''
-  const detail = `the seat of "${name}" could not be freed: ${problem}. Free it with latchkey keys release${where}.`
-  return { check, verdict: 'bad', detail }
+  return finding(
+    'bad',
+    `the seat of "${name}" could not be freed: ${problem}. Free it with latchkey keys release${where}.`,
+  )
 }
 
 function knownSeat(taken: Outcome<ActivatedLicense>): string | null {

@@ -1,0 +1,358 @@
+import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, sign, verify } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
+import { isServiceName } from '@latchkey/services/environment'
+import {
+  findOfflineText,
+  type OfflineRequest,
+  offlineClaimsSchema,
+  releaseStatement,
+  wrapOfflineText,
+  writeOfflineText,
+  writeReleaseCode,
+} from '@latchkey/services/offline'
+import { describe, expect, test } from 'vitest'
+import { emulatorForTest, offlineRequest, runCli, serviceEnvironment, temporaryFolder } from './run-cli.ts'
+
+const newKey = (): JsonWebKey => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+const signingKey = newKey()
+const device = generateKeyPairSync('ed25519')
+
+function idOf({ kty, crv, x }: JsonWebKey): string {
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
+}
+
+/** An emulated service, and the offline commands with its settings and the signing key. */
+async function start(options: EmulatorOptions = {}) {
+  const emulator = await emulatorForTest(options)
+  const { face, control, demoLicense } = emulator
+  const settings = isServiceName(face) ? serviceEnvironment(face, emulator) : {}
+  const given = { ...settings, LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
+  const run = async (
+    command: 'sign' | 'release',
+    text: string | Uint8Array,
+    words: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    const file = path.join(await temporaryFolder(), 'file.latchkey')
+    await writeFile(file, text)
+    return runCli(emulator, ['offline', command, file, ...words], { env: { ...given, ...env } })
+  }
+  return {
+    emulator,
+    control,
+    faults: control.faults,
+    run,
+    sign: (words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+      run('sign', requestOf(emulator), words, env),
+    runWithInput: (command: 'sign' | 'release', input: string, words: readonly string[] = []) =>
+      runCli(emulator, ['offline', command, '-', ...words], { env: given, input }),
+    seats: () => control.keys(demoLicense.id).length,
+  }
+}
+
+function requestOf({ licenseKey }: Emulator, own: Partial<OfflineRequest> = {}): string {
+  return wrapOfflineText(offlineRequest(licenseKey, own))
+}
+
+/** Verifies the answer in a text, and returns its content. */
+function claimsOf(answer: string, key = signingKey) {
+  const found = findOfflineText('answer', answer)
+  if (!found.ok) throw new Error(found.fault)
+  const [header = '', payload = '', signature = ''] = found.payload.split('.')
+  const { kty, crv, x } = key
+  const publicKey = createPublicKey({ key: { kty, crv, x } as JsonWebKey, format: 'jwk' })
+  const signed = Buffer.from(`${header}.${payload}`)
+  expect(verify(null, signed, publicKey, Buffer.from(signature, 'base64url'))).toBe(true)
+  expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+    alg: 'EdDSA',
+    typ: 'latchkey-offline+jwt',
+    kid: idOf(key),
+  })
+  return offlineClaimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+}
+
+const expected = { app: 'com.example.notes', fp: '0123456789abcdef', nonce: 'n0nce-n0nce-n0nce-n0nce' }
+
+describe('offline sign', () => {
+  test('reads the request in any text from standard input, and writes the answer to standard output', async () => {
+    const { emulator, runWithInput } = await start()
+    const text = `Hello,\n${requestOf(emulator).replace(/^/gmu, '> ')}\nThanks!`
+    const signed = await runWithInput('sign', text, ['--out', '-'])
+    expect(signed).toMatchObject({ exitCode: 0, err: expect.stringContaining('Lab computer') })
+    expect(claimsOf(signed.out)).toMatchObject(expected)
+    for (const secret of [emulator.licenseKey, signingKey.d]) {
+      expect(signed.out + signed.err).not.toContain(secret)
+    }
+    const none = await runWithInput('sign', 'Hello!')
+    expect(none.err).toMatch(/^latchkey: Standard input contains no request of an app\./u)
+  })
+
+  test.each([
+    ['little-endian', false],
+    ['big-endian', true],
+  ])('reads a request that PowerShell saved as UTF-16: %s', async (_order, isSwapped) => {
+    const { emulator, run } = await start()
+    const bytes = Buffer.from(`\ufeff${requestOf(emulator)}\r\n`, 'utf16le')
+    const signed = await run('sign', isSwapped ? bytes.swap16() : bytes)
+    expect(claimsOf(signed.out)).toMatchObject(expected)
+  })
+
+  test('writes the answer to a new file, and takes one seat however often it is asked', async () => {
+    const { sign: signed, seats } = await start()
+    const out = path.join(await temporaryFolder(), 'answer.latchkey')
+    const run = await signed(['--days', '30', '--out', out])
+    expect(run).toMatchObject({ exitCode: 0, err: '' })
+    expect(run.out).toMatch(/^Activated Lab computer until .*answer\.latchkey to the customer\.\n$/u)
+    const claims = claimsOf(await readFile(out, 'utf8'))
+    expect(claims).toMatchObject(expected)
+    expect(claims.exp - claims.iat).toBe(30 * 86_400)
+    const again = await signed(['--out', out])
+    expect(again).toMatchObject({ exitCode: 2, err: expect.stringContaining('exists already') })
+    const json = JSON.parse((await signed(['--json'])).out)
+    expect(json).toMatchObject({ device: 'Lab computer', validUntil: expect.any(String), refused: null })
+    claimsOf(json.answer)
+    expect(seats()).toBe(1)
+  })
+
+  test('signs for as many days as a gateway does, and no more', async () => {
+    const { sign: signed, control } = await start()
+    const run = await signed(['--days', '3661'])
+    expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining('It must be at most 3660 days.') })
+    expect(control.requests()).toEqual([])
+    expect(await signed(['--days', '3660'])).toMatchObject({ exitCode: 0 })
+  })
+
+  test('signs with the key that the app trusts, and activates nothing if it trusts none', async () => {
+    const { emulator, run, control } = await start()
+    const keys = [newKey(), signingKey]
+    const env = { LATCHKEY_SIGNING_KEY: JSON.stringify({ keys }) }
+    const signed = (trustedKeys: readonly string[]) =>
+      run('sign', requestOf(emulator, { trustedKeys }), [], env)
+    const none = await signed(['abcd1234', 'efgh5678'])
+    expect(none).toMatchObject({ exitCode: 2, out: '' })
+    expect(none.err).toMatch(/Nothing was activated\..* begin with: abcd1234, efgh5678\./u)
+    for (const key of keys) expect(none.err).toContain(idOf(key).slice(0, 8))
+    expect(control.requests()).toEqual([])
+    claimsOf((await signed([idOf(signingKey).slice(0, 8)])).out)
+    claimsOf((await signed([])).out, keys[0])
+    // The list has room for eight keys, so the app may trust others, too.
+    claimsOf((await signed(Array.from({ length: 8 }, (_, index) => `key-no-${index}`))).out, keys[0])
+  })
+
+  test.each(['dodo', 'keygen', 'lemon-squeezy', 'polar'] as const)('activates at %s', async (face) => {
+    const { sign: signed, seats } = await start({ face, accessToken: 'vendor-token' })
+    claimsOf((await signed()).out)
+    expect(seats()).toBe(1)
+  })
+
+  test.each([
+    [403, 'keys', 4, 'Check the access token in LATCHKEY_ACCESS_TOKEN, and what it may do.'],
+    [404, 'keys', 6, 'No seat was taken.'],
+    [403, 'activate', 4, 'the license may be suspended or have ended'],
+    [503, 'activate', 3, 'Wait a minute before you sign again'],
+    [429, 'activate', 3, 'The service limits the requests'],
+  ] as const)(
+    'a %d to a request for %s takes no seat, and says what to do',
+    async (status, operation, code, told) => {
+      const { sign: signed, faults, seats } = await start()
+      faults.inject({ fault: 'status', status, operation })
+      const run = await signed()
+      expect(run).toMatchObject({ exitCode: code, out: '', err: expect.stringContaining(told) })
+      if (status !== 503) expect(run.err).not.toContain('Wait a minute')
+      expect(seats()).toBe(0)
+    },
+  )
+
+  test.each([403, 404, 405])('names a proxy that refuses POST with a page and status %d', async (status) => {
+    const { sign: signed, faults } = await start()
+    faults.inject({ fault: 'status', status, body: 'html', operation: 'activate' })
+    const { exitCode, err } = await signed()
+    expect(err).toContain(
+      `A reverse proxy in front of the service may have refused the request (status ${status}`,
+    )
+    expect(exitCode).toBe(status === 403 ? 4 : 6)
+  })
+
+  test.each([
+    [(url: string) => url.replace('/v1', ''), 6, 'Check the base URL, which ends with the version segment'],
+    [(url: string) => url.replace('http:', 'https:'), 3, 'the server doesn’t speak TLS on this port'],
+    [(url: string) => `${url}/licenses`, 5, 'If the license key is right, check the address.'],
+  ])('says what to check if the address is wrong: %s', async (wrong, exitCode, advice) => {
+    const { emulator, sign: signed } = await start()
+    const run = await signed([], { LATCHKEY_BASE_URL: wrong(emulator.baseUrl) })
+    expect(run).toMatchObject({ exitCode, err: expect.stringContaining(advice) })
+  })
+
+  test('says why there is no answer, with --json too', async () => {
+    const { emulator, control, run, sign: signed } = await start()
+    const { id } = emulator.demoLicense
+    for (const name of ['A', 'B', 'C']) control.addKey(id, name)
+    expect(await signed()).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: 'latchkey: Every seat is taken. Free one with: latchkey keys release.\n',
+    })
+    control.updateLicense(id, { suspended_at: '2026-01-01' })
+    const suspended = await signed(['--json'])
+    expect(suspended.exitCode).toBe(1)
+    expect(JSON.parse(suspended.out)).toMatchObject({ validUntil: null, answer: null, refused: 'suspended' })
+    const unknown = requestOf(emulator, { licenseKey: '11111111-2222-4333-8444-555555555555' })
+    expect(await run('sign', unknown, ['--json'])).toMatchObject({ exitCode: 5, out: '' })
+  })
+
+  test('takes no seat for a license key of test mode, and signs no answer for one that has a seat', async () => {
+    const { sign: signed, faults, seats } = await start({ face: 'lemon-squeezy' })
+    faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
+    const refusal = {
+      exitCode: 1,
+      out: '',
+      err: 'latchkey: The license key was created in test mode. LATCHKEY_LEMON_SQUEEZY_TEST_MODE=1 allows such keys.\n',
+    }
+    expect(await signed()).toEqual(refusal)
+    expect(seats()).toBe(0)
+    expect((await signed([], { LATCHKEY_LEMON_SQUEEZY_TEST_MODE: '1' })).exitCode).toBe(0)
+    expect(await signed()).toEqual(refusal)
+    expect(seats()).toBe(1)
+  })
+
+  test('takes no seat, however often it is asked, if the vendor’s key doesn’t see the devices', async () => {
+    const { emulator, control, sign: signed, faults, seats } = await start({ face: 'lemon-squeezy' })
+    control.addKey(emulator.demoLicense.id, 'Laptop [fedcba9876543210]')
+    faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+    for (let times = 0; times < 2; times += 1) {
+      const { exitCode, err } = await signed()
+      expect([exitCode, err]).toEqual([
+        6,
+        expect.stringContaining('apiKey lists none of the seats in use (1)'),
+      ])
+    }
+    expect(seats()).toBe(1)
+  })
+})
+
+describe('what can’t be used sends no request, and says what to do', () => {
+  const jws = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ4In0.c2ln'
+  const otherService = { licenseKey: 'INKWELL-1C285B2D-7F3A-4E6B-9D21-AA41E304DA55' }
+
+  test.each<[string, (emulator: Emulator) => string, string]>([
+    ['another file', () => 'Hello', 'Ask for the file that the app saved'],
+    ['half a request', (emulator) => requestOf(emulator).slice(0, 90), 'incomplete'],
+    ['an answer', () => writeOfflineText('answer', jws), 'Send an answer to the customer.'],
+    ['a release code', () => writeOfflineText('release', jws), 'use: latchkey offline release'],
+    ['a lease', () => jws, 'lease of an online activation'],
+    [
+      'a request of a later version',
+      (emulator) => requestOf(emulator).replace('-1.', '-2.'),
+      'Update latchkey',
+    ],
+    ['a huge file', () => 'a'.repeat(200_000), 'too large'],
+    [
+      'a request for another service',
+      (emulator) => requestOf(emulator, otherService),
+      'set LATCHKEY_SERVICE.',
+    ],
+  ])('%s', async (_what, textOf, message) => {
+    const { emulator, run, control } = await start()
+    const { exitCode, out, err } = await run('sign', textOf(emulator))
+    expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(message)])
+    expect(control.requests()).toEqual([])
+  })
+
+  const mixed = { ...signingKey, x: newKey()['x'] }
+  const good = JSON.stringify(signingKey)
+
+  test.each([
+    ['', 'Set LATCHKEY_SIGNING_KEY to the signing key of your gateway'],
+    ['secret-text', 'must be the JSON of a private key'],
+    ['{"kty":"OKP"}', 'must be the JSON of a private key'],
+    [`'${good}'`, 'put it in single quotes; in Docker’s --env-file, in none.'],
+    [JSON.stringify(good), 'put it in single quotes; in Docker’s --env-file, in none.'],
+    [JSON.stringify({ signingKey, leaseKeys: { keys: [] } }), 'use only the value of signingKey.'],
+    [JSON.stringify(mixed), 'has an x and a d of different keys'],
+    [JSON.stringify({ keys: [signingKey, mixed] }), 'has an x and a d of different keys'],
+  ])('the signing key %#', async (LATCHKEY_SIGNING_KEY, message) => {
+    const { emulator, run, control } = await start()
+    for (const command of ['sign', 'release'] as const) {
+      const { exitCode, out, err } = await run(command, requestOf(emulator), [], { LATCHKEY_SIGNING_KEY })
+      expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(message)])
+      expect(err).not.toContain('secret-text')
+      expect(err).not.toContain(signingKey.d)
+    }
+    expect(control.requests()).toEqual([])
+  })
+
+  test('a file or a folder that can’t be written', async () => {
+    const { sign: signed, control } = await start()
+    const run = await signed(['--out', '/nowhere/answer.latchkey'])
+    const told = 'The file /nowhere/answer.latchkey cannot be written. Check its folder and permissions.'
+    expect(run).toEqual({ exitCode: 2, out: '', err: `latchkey: ${told} Nothing was activated.\n` })
+    const folder = await signed(['--out', await temporaryFolder()])
+    expect(folder.err).toBe('latchkey: --out names a folder. Add the name of a file to it.\n')
+    expect(control.requests()).toEqual([])
+  })
+
+  test.each([
+    ['a missing file', '/nowhere/request.latchkey'],
+    ['the request itself', offlineRequest('1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b')],
+    ['the signing key', good],
+  ])('%s in place of a file isn’t repeated', async (_what, text) => {
+    const { emulator } = await start()
+    for (const command of ['sign', 'release']) {
+      const env = { LATCHKEY_SIGNING_KEY: good }
+      expect(await runCli(emulator, ['offline', command, text], { env })).toEqual({
+        exitCode: 2,
+        out: '',
+        err: 'latchkey: The file cannot be read. Pass the name of a file, and check its path and permissions.\n',
+      })
+    }
+  })
+})
+
+describe('offline release', () => {
+  /** A computer that was activated by support, and its release code. */
+  async function startReleased() {
+    const started = await start()
+    const releaseKey = String(device.publicKey.export({ format: 'jwk' }).x)
+    const signed = await started.run('sign', requestOf(started.emulator, { releaseKey }))
+    const { rel = '' } = claimsOf(signed.out)
+    const statement = releaseStatement(rel, Date.parse('2026-11-22T12:00:00Z'))
+    const signature = sign(null, Buffer.from(statement), device.privateKey).toString('base64url')
+    return { ...started, code: wrapOfflineText(writeReleaseCode(statement, signature)) }
+  }
+
+  test('frees the seat once, and reports when it is free already', async () => {
+    const { emulator, code, run, runWithInput, seats } = await startReleased()
+    expect(seats()).toBe(1)
+    const released = await run('release', `Hello,\n${code.replace(/^/gmu, '> ')}`)
+    expect(released).toMatchObject({ exitCode: 0, err: '' })
+    expect(released.out).toContain(
+      'Freed the seat of Lab computer, which was deactivated at 2026-11-22T12:00:00',
+    )
+    expect(seats()).toBe(0)
+    const again = await run('release', code, ['--json'])
+    expect(again).toMatchObject({ exitCode: 0, err: '' })
+    expect(JSON.parse(again.out)).toMatchObject({ released: false, device: 'Lab computer' })
+    expect((await runWithInput('release', code)).out).toContain('was free already')
+    expect(released.out + again.out).not.toContain(emulator.licenseKey)
+    const none = await runWithInput('release', 'Hello!')
+    expect(none.err).toMatch(/^latchkey: Standard input contains no release code/u)
+  })
+
+  test('frees nothing by a code that can’t be used, and says what to do', async () => {
+    const { code, run, faults, seats } = await startReleased()
+    const otherKey = { LATCHKEY_SIGNING_KEY: JSON.stringify(newKey()) }
+    for (const [text, message, env] of [
+      [code.slice(0, 100), 'is incomplete', {}],
+      [code, 'Set LATCHKEY_SIGNING_KEY to the key that signed it', otherKey],
+      [code.replace('-1.', '-2.'), 'Update latchkey', {}],
+    ] as const) {
+      const { exitCode, out, err } = await run('release', text, [], env)
+      expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(message)])
+    }
+    faults.inject({ fault: 'status', status: 503 })
+    expect(await run('release', code)).toMatchObject({ exitCode: 3, out: '' })
+    expect(seats()).toBe(1)
+  })
+})
