@@ -51,7 +51,7 @@ function startInstance(upstream: string, redisUrl: string) {
 }
 
 /** A busy machine needs longer than the default of one second. */
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 
 describe('two instances that share one Redis', () => {
   test('share the limit of a license, and count by themselves while Redis is down', async (context) => {
@@ -66,20 +66,14 @@ describe('two instances that share one Redis', () => {
     ]
     const ask = async ({ origin }: { origin: string }, license = emulator.demoLicense.id) =>
       await fetch(`${origin}/v1/licenses/${license}/keys`)
-    // Requests aren't counted before an instance is connected, so wait until each one counts.
-    for (const instance of [one, two]) {
-      await vi.waitFor(async () => {
-        instance.clearLines()
-        await ask(instance, crypto.randomUUID())
-        await vi.waitFor(() => expect(instance.requestLines()).toHaveLength(1), patient)
-        expect(instance.requestLines()).toMatchObject([{ isUncounted: false }])
-      }, patient)
-    }
-
-    const statuses = []
-    for (const instance of [one, two, one, two]) statuses.push((await ask(instance)).status)
-    expect(statuses).toEqual([200, 200, 200, 429])
-    expect(Number((await ask(one)).headers.get('retry-after'))).toBeGreaterThan(0)
+    // Each instance counts by itself until it is connected.
+    await vi.waitFor(async () => {
+      const { id } = emulator.control.createLicense()
+      const statuses = []
+      for (const instance of [one, two, one, two]) statuses.push((await ask(instance, id)).status)
+      expect(statuses).toEqual([200, 200, 200, 429])
+      expect(Number((await ask(one, id)).headers.get('retry-after'))).toBeGreaterThan(0)
+    }, patient)
 
     await stop()
     two.clearLines()

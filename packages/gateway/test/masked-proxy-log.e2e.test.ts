@@ -54,7 +54,7 @@ location / { proxy_pass ${new URL(upstream.baseUrl).origin}; } } }`,
   })
 
   const base = `http://127.0.0.1:${port}/v1/licenses`
-  await vi.waitFor(() => fetch(`${base}/x/keys`), 30_000)
+  await vi.waitFor(() => fetch(`${base}/x/keys`), 60_000)
   for (const id of [licenseId, licenseId.toUpperCase()]) {
     await fetch(`${base}/${id}/keys`)
     await fetch(`${base}/${id}/keys?page=2`)
@@ -64,7 +64,7 @@ location / { proxy_pass ${new URL(upstream.baseUrl).origin}; } } }`,
     await fetch(`${base}/${id}`)
   }
   await fetch(`http://127.0.0.1:${port}/healthz`)
-  await vi.waitFor(async () => expect(await readFile(log, 'utf8')).toContain('/healthz'))
+  await vi.waitFor(async () => expect(await readFile(log, 'utf8')).toContain('/healthz'), 60_000)
   const text = (await readFile(log, 'utf8')).toLowerCase()
   for (const secret of [licenseId, licenseId.slice(0, 13), keyId, keyId.slice(0, 13)]) {
     expect(text).not.toContain(secret)

@@ -241,7 +241,7 @@ describe('the installed gateway', () => {
     const { origin, lines } = await startGatewayHere(env)
     await fetch(origin)
     await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]), {
-      timeout: 30_000,
+      timeout: 60_000,
     })
   })
 

@@ -40,7 +40,7 @@ function watch() {
   gateway.clearLines()
   const logged = async (count: number) => {
     await vi.waitFor(() => expect(gateway.requestLines().length).toBeGreaterThanOrEqual(count), {
-      timeout: 30_000,
+      timeout: 60_000,
     })
     return gateway.requestLines()
   }

@@ -97,7 +97,7 @@ describe.concurrent('a connection', () => {
       expect(headers.said()).toMatch(/^HTTP\/1\.1 408 /)
       expect(body.said()).toMatch(/^HTTP\/1\.1 408 /)
       expect(upstream.requests).toEqual([])
-      await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2), { timeout: 30_000 })
+      await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2), { timeout: 60_000 })
     },
     60_000,
   )
@@ -127,20 +127,20 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
       LATCHKEY_UPSTREAM_TIMEOUT_MS: '2000',
     })
     const hanging = fetch(`${gateway.origin}${keysPath}`)
-    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 30_000)
+    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 60_000)
     // A load balancer's health check that started before the signal.
     const check = await openConnection(gateway.origin)
     check.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
-    await vi.waitFor(() => expect(check.socket.bytesWritten).toBeGreaterThan(0), { timeout: 30_000 })
+    await vi.waitFor(() => expect(check.socket.bytesWritten).toBeGreaterThan(0), { timeout: 60_000 })
     await fetch(`${gateway.origin}/healthz`)
 
     gateway.child.kill('SIGTERM')
     await vi.waitFor(
       async () => expect(await isListening(Number(new URL(gateway.origin).port))).toBe(false),
-      10_000,
+      60_000,
     )
     check.socket.write('\r\n')
-    await vi.waitFor(() => expect(check.said()).toMatch(/^HTTP\/1\.1 503 /), { timeout: 30_000 })
+    await vi.waitFor(() => expect(check.said()).toMatch(/^HTTP\/1\.1 503 /), { timeout: 60_000 })
     expect((await hanging).status).toBe(504)
     expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
   })
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
         () => 'answered',
         () => 'cut off',
       )
-      await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 30_000)
+      await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 60_000)
       gateway.child.kill('SIGTERM')
       expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
       expect(await hanging).toBe('cut off')
@@ -171,11 +171,11 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
       LATCHKEY_UPSTREAM_TIMEOUT_MS: '120000',
     })
     const hanging = fetch(`${gateway.origin}${keysPath}`).catch(() => null)
-    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 30_000)
+    await vi.waitFor(() => expect(upstream.requests).toHaveLength(1), 60_000)
     gateway.child.kill('SIGINT')
     await vi.waitFor(
       async () => expect(await isListening(Number(new URL(gateway.origin).port))).toBe(false),
-      10_000,
+      60_000,
     )
     gateway.child.kill('SIGINT')
     expect(await gateway.ended).toMatchObject({ exitCode: null, signal: 'SIGINT' })

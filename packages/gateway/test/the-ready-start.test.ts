@@ -32,7 +32,7 @@ describe('latchkey-gateway', () => {
     if (verdict.trusted) expect(verdict.claims.exp - verdict.claims.iat).toBe(2 * 86_400)
 
     expect((await fetch(`${origin}/healthz`)).status).toBe(200)
-    await vi.waitFor(() => expect(lines()).toHaveLength(2), { timeout: 30_000 })
+    await vi.waitFor(() => expect(lines()).toHaveLength(2), { timeout: 60_000 })
     expect(lines()).toMatchObject([
       { event: 'listening', basePath: '/v1', isSigning: true },
       { event: 'request', route: 'activate', status: 200, lease: 'entitling' },

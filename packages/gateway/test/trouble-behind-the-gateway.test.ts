@@ -66,7 +66,7 @@ async function startOnNode(wish: Wish): Promise<Started> {
       }),
     app: createCommerceClient({ baseUrl: gateway.baseUrl }),
     lines: async () => {
-      await vi.waitFor(() => expect(gateway.requestLines()).not.toEqual([]), { timeout: 30_000 })
+      await vi.waitFor(() => expect(gateway.requestLines()).not.toEqual([]), { timeout: 60_000 })
       return gateway.requestLines()
     },
   }

@@ -128,7 +128,7 @@ test('a request that the platform dropped halfway holds up no other for long', a
   const { send, emulator, licenseId } = await startOffline('commerce', { clock: () => nowMs })
   emulator.control.faults.inject({ fault: 'timeout', times: 1 })
   void send()
-  await vi.waitFor(() => expect(emulator.control.requests()).toHaveLength(1), { timeout: 30_000 })
+  await vi.waitFor(() => expect(emulator.control.requests()).toHaveLength(1), { timeout: 60_000 })
   expect((await send()).status).toBe(503)
   nowMs += 31_000
   expect((await send()).status).toBe(200)

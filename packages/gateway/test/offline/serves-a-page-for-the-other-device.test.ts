@@ -134,7 +134,7 @@ describe('the steps of the page', () => {
     const { problems } = allTexts['en'] ?? {}
     const expectFor = async (text: string, problem = ''): Promise<void> => {
       const { texts } = openPage(text, (body) => ask('POST', '/offline', body))
-      await vi.waitFor(() => expect(texts()).toContain(problem), { timeout: 30_000 })
+      await vi.waitFor(() => expect(texts()).toContain(problem), { timeout: 60_000 })
     }
     await expectFor(answer, problems?.answer)
     await expectFor(`> ${answer.replaceAll('\n', '\n> ')}`, problems?.answer)
@@ -154,9 +154,9 @@ describe('the steps of the page', () => {
     const expectFor = async (trustedKeys: readonly string[], problem = ''): Promise<void> => {
       const request = writeOfflineRequest({ ...asking, licenseKey, trustedKeys })
       const { buttons, texts } = openPage(request, (body) => ask('POST', '/offline', body))
-      await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 30_000 })
+      await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 60_000 })
       buttons().get(activate)?.()
-      await vi.waitFor(() => expect(texts()).toContain(problem), { timeout: 30_000 })
+      await vi.waitFor(() => expect(texts()).toContain(problem), { timeout: 60_000 })
     }
     await expectFor(['abcd1234'], problems?.unlisted)
     expect(emulator.control.keys(licenseId)).toEqual([])

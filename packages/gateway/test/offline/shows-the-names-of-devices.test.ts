@@ -17,7 +17,7 @@ test('the page shows the names of the devices that hold the seats, exactly as th
   const request = writeOfflineRequest({ ...asking, licenseKey })
   const { buttons } = openPage(request, (body) => ask('POST', '/offline', body))
   const { activate, release } = allTexts['en'] ?? { activate: '', release: '' }
-  await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 30_000 })
+  await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 60_000 })
   buttons().get(activate)?.()
   const [before, after] = release.split('{name}')
   await vi.waitFor(() =>

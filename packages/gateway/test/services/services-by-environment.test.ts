@@ -126,7 +126,7 @@ test.each([{}, { LATCHKEY_SERVICE: 'commerce' }])(
       "LATCHKEY_POLAR_ORGANIZATION_ID, LATCHKEY_POLAR_ACCESS_TOKEN are set, but LATCHKEY_SERVICE doesn't include polar, so that service isn't asked. To ask it, add it to LATCHKEY_SERVICE."
     const warning = { event: 'settings', level: 'warn', message }
     await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, warning]), {
-      timeout: 30_000,
+      timeout: 60_000,
     })
     const both = { ...env, ...usable['polar'], LATCHKEY_SERVICE: 'commerce, polar' }
     expect(readGatewayEnvironment(both).unaskedServices).toEqual([])
