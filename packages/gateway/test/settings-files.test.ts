@@ -49,12 +49,6 @@ describe('a settings file', () => {
     expect(read).not.toThrow('secret-half')
   })
 
-  test('may have a key of several lines in base64', () => {
-    const key = '-----BEGIN PRIVATE KEY-----\nAAAA\nQUJD=\nABCD==\n-----END PRIVATE KEY-----'
-    const text = `LATCHKEY_SIGNING_KEY='${key}'\nPORT=1\n`
-    expect(readSettings(text, 'gateway.env')).toEqual({ LATCHKEY_SIGNING_KEY: key, PORT: '1' })
-  })
-
   test('may begin with a byte order mark', () => {
     const settings = readSettings('\uFEFFLATCHKEY_SIGNING_KEY=one\nPORT=1\n', 'gateway.env')
     expect(settings).toEqual({ LATCHKEY_SIGNING_KEY: 'one', PORT: '1' })

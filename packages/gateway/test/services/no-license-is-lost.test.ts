@@ -152,24 +152,6 @@ describe('a license key that two services know, while the first one is down', ()
     expect(await license.deactivate(id)).toMatchObject({ status: 404 })
   })
 
-  test('keeps its devices at the first one, though a new one took the first seat at the second', async () => {
-    const lemon = await startFace('lemon-squeezy', { seed: 2 })
-    const other = await startService()
-    other.control.createLicense({ id: lemon.licenseKey })
-    const upstream = [adapterOf('lemon-squeezy', lemon), { baseUrl: other.baseUrl, accessToken }]
-    const license = gatewayOf(upstream, { signing }).of(lemon.licenseKey)
-    const { id } = (await gatewayOf(upstream).of(lemon.licenseKey).activate(keyName)).body.key
-    lemon.control.faults.inject({ fault: 'status', status: 503 })
-    expect(await license.activate(`New [${'1'.repeat(16)}]`)).toMatchObject({ status: 200 })
-    expect(other.control.keys(lemon.licenseKey)).toHaveLength(1)
-    expect(await signedStatus((await license.key(id, withNonce)).lease)).toBeNull()
-    lemon.control.faults.clear()
-    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 200 })
-    expect(await signedStatus((await license.key(id, withNonce)).lease)).toBeNull()
-    expect(await license.deactivate(id)).toMatchObject({ status: 200 })
-    expect(lemon.control.keys(lemon.demoLicense.id)).toEqual([])
-  })
-
   test.each([
     ['after', [0, 1]],
     ['before', [1, 0]],
@@ -192,20 +174,6 @@ describe('a license key that two services know, while the first one is down', ()
       remark: 'token-refused',
       detail: "commerce refuses the gateway's token",
     })
-  })
-
-  test('isn’t ended because it was suspended at the second one', async () => {
-    const lemon = await startFace('lemon-squeezy', { seed: 2 })
-    const second = await startFace('keygen', { seed: 2 })
-    const upstream = [
-      adapterOf('lemon-squeezy', lemon),
-      knowing(adapterOf('keygen', second), second.licenseKey),
-    ]
-    const { id } = (await gatewayOf(upstream).of(lemon.licenseKey).activate(keyName)).body.key
-    second.control.suspend(second.demoLicense.id)
-    lemon.control.faults.inject({ fault: 'status', status: 503 })
-    const license = gatewayOf(upstream, { signing }).of(lemon.licenseKey)
-    expect(await license.validate(id, fingerprint, withNonce)).toMatchObject({ status: 502, lease: null })
   })
 })
 
@@ -232,21 +200,6 @@ describe.each(['polar', 'lemon-squeezy', 'dodo'] as const)(
     })
   },
 )
-
-/** A service that has a license under another license key. */
-function knowing(service: LicenseService, licenseKey: string): LicenseService {
-  const { showLicense, listActivations } = service
-  return {
-    ...service,
-    validate: (request, call) => service.validate({ ...request, licenseKey }, call),
-    showLicense: async (_request, call) => (await showLicense?.({ licenseKey }, call)) ?? never(),
-    listActivations: async (_request, call) => (await listActivations?.({ licenseKey }, call)) ?? never(),
-  }
-}
-
-function never(): never {
-  throw new Error('The service lacks a method.')
-}
 
 describe('a service that says “not found” by mistake, beside one that lists nothing for a license it doesn’t know', () => {
   test('takes no device’s license away', async () => {
