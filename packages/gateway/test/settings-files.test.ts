@@ -213,32 +213,6 @@ describe('the installed gateway', () => {
     )
   })
 
-  test('warns if the address of its service has no version', async () => {
-    const { lines } = await startGatewayHere({ ...service, LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/shop/' })
-    const message = expect.stringMatching(/doesn’t end with .*\/v1.* LATCHKEY_UPSTREAM/u)
-    await vi.waitFor(() =>
-      expect(lines()).toMatchObject([{ event: 'settings', level: 'warn', message }, { event: 'listening' }]),
-    )
-  })
-
-  test.each([
-    ['an address with a version', { ...service, LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v2/' }],
-    [
-      'another service',
-      {
-        LATCHKEY_SERVICE: 'polar',
-        LATCHKEY_POLAR_ORGANIZATION_ID: 'fda84e25-7b55-4d67-916d-60ead04ff72f',
-        LATCHKEY_POLAR_ACCESS_TOKEN: accessToken,
-      },
-    ],
-  ])('doesn’t warn about the version of %s', async (_what, env) => {
-    const { origin, lines } = await startGatewayHere(env)
-    await fetch(origin)
-    await vi.waitFor(() => expect(lines()).toMatchObject([{ event: 'listening' }, { event: 'request' }]), {
-      timeout: 60_000,
-    })
-  })
-
   test('does not start with a folder in place of its file', async () => {
     const folder = path.dirname(await fileOf(''))
     const { exitCode, stderr } = await runGatewayCommand(['--settings', folder], service)

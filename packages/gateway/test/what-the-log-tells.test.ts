@@ -67,19 +67,6 @@ describe('the log', () => {
     await call('GET', `/licenses/${licenseId}/keys`)
     const detail = expect.stringMatching(/^a page instead of JSON: .*upstream\.baseUrl.*\/v1$/u)
     expect(lines).toMatchObject([{ route: 'keys', status: 404, upstreamStatus: 404, detail }])
-
-    const warnings: string[] = []
-    const upstreams = [{ baseUrl: emulator.baseUrl }, { baseUrl }]
-    for (const { baseUrl } of upstreams) {
-      const server = await startGatewayServer({
-        upstream: { baseUrl, accessToken },
-        host: '127.0.0.1',
-        port: 0,
-        warn: (sentence) => warnings.push(sentence),
-      })
-      await server.close()
-    }
-    expect(warnings).toEqual([expect.stringContaining('upstream.baseUrl in code')])
   })
 
   test.each<[string, (plain: string) => string | Promise<string>, RegExp]>([

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { nearestName } from '@latchkey/services/environment'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { generateSigningKey, leaseKeysOf, parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
 import { environmentHelp, isUnset } from './environment.ts'
@@ -67,26 +66,11 @@ export function parseCommandLine(args: string[]): CommandLine {
   }
 }
 
-const keysCommands = `The commands for keys are ${keysVerbs.map((verb) => `"keys ${verb}"`).join(', ')}.`
-
-/** Repeats only what looks like a command or a file: a key on the command line must not end up in a log. */
+/** Repeats only what looks like a command: a key on the command line must not end up in a log. */
 function unknownCommandText(words: readonly string[]): string {
-  const [command = '', verb = '', ...rest] = words
-  if (command === 'keys' && isKeysVerb(verb) && rest.length > 0)
-    return `"keys ${verb}" takes no other argument. The current key is read from LATCHKEY_SIGNING_KEY: set it, or pass --settings <file>.`
-  if (words.length === 1 && /^[^ ]*\.(?:env|txt|conf|json)$/u.test(command))
-    return `There is no command "${command}". To read settings from this file, run latchkey-gateway --settings ${command}.`
-  const shown = [command, verb]
-    .map((word) => (/^[a-z-]{0,20}$/u.test(word) ? word : '…'))
-    .join(' ')
-    .trim()
-  const nearest = nearestName(
-    shown,
-    keysVerbs.map((known) => `keys ${known}`),
-  )
-  const hint =
-    nearest === null ? (command === 'keys' ? ` ${keysCommands}` : '') : ` Did you mean "${nearest}"?`
-  return `There is no command "${shown}".${hint}`
+  const shown = words.map((word) => (/^[a-z-]{0,20}$/u.test(word) ? word : '…')).join(' ')
+  const commands = keysVerbs.map((verb) => `"keys ${verb}"`).join(', ')
+  return `There is no command "${shown}". The commands are ${commands}, which take no other argument. To start the gateway with the settings of a file, pass --settings <file>.`
 }
 
 function isKeysVerb(verb: string | undefined): verb is KeysVerb {

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createNodeClient } from '@latchkey/commerce/node'
 import { createGatewayWith, logQuietly } from '../create-gateway.ts'
-import { checkServerOptions, type GatewayOptions, listOf, type Upstream } from '../gateway-options.ts'
+import { checkServerOptions, type GatewayOptions, listOf } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type GatewayLogLine, logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
@@ -32,9 +32,9 @@ export interface GatewayServerOptions
    */
   readonly trustedProxies?: number | undefined
   /**
-   * Called with a sentence if a setting is probably wrong: at the start if an upstream's address has no version segment,
-   * once if a request came through a reverse proxy, and `trustedProxies` is 0, or if a request's `X-Forwarded-For` has fewer
-   * addresses than `trustedProxies`, and without `log`, once for each `code` or `remark` of a line with level `error`.
+   * Called with a sentence if a setting is probably wrong: once if a request came through a reverse proxy, and
+   * `trustedProxies` is 0, or if a request's `X-Forwarded-For` has fewer addresses than `trustedProxies`, and without `log`,
+   * once for each `code` or `remark` of a line with level `error`.
    * @default process.emitWarning
    */
   readonly warn?: ((sentence: string) => void) | undefined
@@ -190,7 +190,6 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
           pool.close()
           throw error
         })
-  if (upstreams.some(lacksVersion)) warn(noVersionSegment)
   return {
     port: listening.port,
     metricsPort: metricsListening?.port ?? null,
@@ -200,14 +199,6 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       pool.close()
     },
   }
-}
-
-const noVersionSegment =
-  'The service’s address doesn’t end with a version segment such as /v1. If the service answers every request with 404, add it to LATCHKEY_UPSTREAM, or to upstream.baseUrl in code.'
-
-/** A proxy in front of the service may add the version, so this is no error. */
-function lacksVersion(upstream: Upstream): boolean {
-  return !('findLicenseKey' in upstream) && !/\/v\d+\/*$/u.test(String(upstream.baseUrl))
 }
 
 function parserErrorStatus(code: string | undefined): number {
