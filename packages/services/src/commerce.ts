@@ -39,10 +39,8 @@ import {
   type UnavailableCause,
   unavailable,
 } from './contract/outcome.ts'
+import { findLicenseKey } from './license-key.ts'
 import { portalUrl } from './option-schemas.ts'
-import { findAnyLicenseKey } from './text/find-any-license-key.ts'
-import { findLicenseKey } from './text/find-license-key.ts'
-import { uuidForms } from './text/uuid-forms.ts'
 
 /** Options for {@link commerce}. */
 export interface CommerceOptions {
@@ -138,8 +136,8 @@ export function commerce(options: CommerceOptions): LicenseService {
     vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
 
     findLicenseKey(text) {
-      if (isAny) return findAnyLicenseKey(text)
-      const found = findLicenseKey(text.normalize('NFKC'), uuidForms())
+      if (isAny) return findLicenseKey(text, 'any')
+      const found = findLicenseKey(text, 'uuid')
       // The license key is a UUID. Latchkey has always stored it in lowercase.
       return found.ok ? { ok: true, licenseKey: found.licenseKey.toLowerCase() } : found
     },

@@ -18,11 +18,10 @@ import {
   unknownStatus,
 } from './contract/outcome.ts'
 import { createVendorApi, instanceFields, instanceOf } from './dodo/vendor-api.ts'
+import { findLicenseKey } from './license-key.ts'
 import { oneOrMore, onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { composeActivationName } from './text/activation-name.ts'
-import { findMixedKey } from './text/find-mixed-key.ts'
-import { prefixedUuidForms } from './text/uuid-forms.ts'
 
 /** Options for {@link dodo}. */
 export interface DodoOptions {
@@ -208,7 +207,7 @@ export function dodo(options: DodoOptions): LicenseService {
     links: { customerPortal },
     vendorSecrets: vendor === null ? [] : ['apiKey'],
     // Vendors can import keys in any form.
-    findLicenseKey: (text) => findMixedKey(text, prefixedUuidForms()),
+    findLicenseKey: (text) => findLicenseKey(text, 'any'),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       const name = composeActivationName(deviceName, fingerprint)

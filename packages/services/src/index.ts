@@ -30,6 +30,10 @@ export {
   type Unavailable,
   type UnavailableCause,
 } from './contract/outcome.ts'
+export {
+  type FoundLicenseKey,
+  findAnyLicenseKey,
+  findLicenseKey,
+  type LicenseKeyForm,
+} from './license-key.ts'
 export { composeActivationName, parseActivationName } from './text/activation-name.ts'
-export { findAnyLicenseKey } from './text/find-any-license-key.ts'
-export type { FoundLicenseKey } from './text/find-license-key.ts'

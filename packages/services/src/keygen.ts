@@ -25,11 +25,9 @@ import {
   readError,
   type ValidatedLicense,
 } from './keygen/keygen-api.ts'
+import { findLicenseKey } from './license-key.ts'
 import { onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
 import { undocumented } from './request.ts'
-import { findCustomKey } from './text/find-custom-key.ts'
-import { groupedForm } from './text/grouped-form.ts'
-import { keygenForms } from './text/keygen-forms.ts'
 import { timestampMs } from './text/timestamps.ts'
 
 /** Options for {@link keygen}. */
@@ -259,7 +257,7 @@ export function keygen(options: KeygenOptions): LicenseService {
     links: { customerPortal },
     vendorSecrets: token === undefined ? [] : ['token'],
     // Vendors can set custom license keys, so any text may be one.
-    findLicenseKey: (text) => findCustomKey(text, [...keygenForms, groupedForm()]),
+    findLicenseKey: (text) => findLicenseKey(text, 'keygen'),
 
     async validate({ licenseKey, activationId, fingerprint }, call) {
       const seen = await validateKey(licenseKey, fingerprint, call)

@@ -22,12 +22,11 @@ import {
   type Unavailable,
   unknownStatus,
 } from './contract/outcome.ts'
+import { findLicenseKey } from './license-key.ts'
 import { oneOrMore, onOrOff, serviceUrl } from './option-schemas.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { composeActivationName, parseActivationName } from './text/activation-name.ts'
-import { findLicenseKey } from './text/find-license-key.ts'
 import { endOf, limitOf, timestampMs } from './text/timestamps.ts'
-import { uuidForms } from './text/uuid-forms.ts'
 
 /** Options for {@link lemonSqueezy}. */
 export interface LemonSqueezyOptions {
@@ -249,7 +248,7 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     links: { customerPortal },
     testMode,
     vendorSecrets: apiKey === undefined ? [] : ['apiKey'],
-    findLicenseKey: (text) => findLicenseKey(text, uuidForms()),
+    findLicenseKey: (text) => findLicenseKey(text, 'uuid'),
 
     async activate({ licenseKey, deviceName, fingerprint, allowsTestLicense = true }, call) {
       // The service activates keys of any store, so check the store first to avoid using another license's seat.

@@ -20,12 +20,11 @@ import {
   type Unavailable,
   unknownStatus,
 } from './contract/outcome.ts'
+import { findLicenseKey } from './license-key.ts'
 import { onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { parseActivationName } from './text/activation-name.ts'
-import { findLicenseKey } from './text/find-license-key.ts'
 import { endOf, limitOf, timestampMs } from './text/timestamps.ts'
-import { prefixedUuidForms } from './text/uuid-forms.ts'
 
 /** Options for {@link polar}. */
 export interface PolarOptions {
@@ -225,7 +224,7 @@ export function polar(options: PolarOptions): LicenseService {
     },
     links: { customerPortal },
     vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
-    findLicenseKey: (text) => findLicenseKey(text, prefixedUuidForms()),
+    findLicenseKey: (text) => findLicenseKey(text, 'prefixed-uuid'),
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       // *activate* takes a seat whatever the benefit, and perhaps under a status that is new, so check them first.

@@ -1,5 +1,5 @@
 import type { HttpCall, HttpHead } from '@latchkey/commerce/http'
-import type { FoundLicenseKey } from '../text/find-license-key.ts'
+import type { FoundLicenseKey } from '../license-key.ts'
 import type { Outcome } from './outcome.ts'
 
 /**
