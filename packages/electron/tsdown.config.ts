@@ -47,7 +47,10 @@ const forModules: UserConfig = {
   ...shared,
   platform: 'neutral',
   // A launch needs a small part of valibot, whose package would be a fifth of everything that is installed.
-  deps: { neverBundle: /^node:/u, alwaysBundle: [/^@latchkey\/commerce/u, 'valibot'] },
+  deps: {
+    neverBundle: /^node:/u,
+    alwaysBundle: [/^@latchkey\/(?:commerce|services\/license-key)/u, 'valibot'],
+  },
 }
 
 const mainLaunch = launchChunk()

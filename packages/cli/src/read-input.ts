@@ -1,4 +1,4 @@
-import { type FoundLicenseKey, findAnyLicenseKey, type LicenseService } from '@latchkey/services'
+import type { LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
 import { CommandError } from './command-error.ts'
 import type { Terminal } from './terminal.ts'
@@ -14,8 +14,7 @@ interface GivenText {
 async function readGiven(argument: string, terminal: Terminal): Promise<GivenText> {
   const given =
     argument === '-'
-      ? // Marks before the lines of a reply may be in the middle of a key.
-        { text: (await terminal.readInput()).replace(/^(?:>[ \t]?)+/gmu, ''), place: 'Standard input' }
+      ? { text: await terminal.readInput(), place: 'Standard input' }
       : { text: argument, place: 'The argument' }
   if (given.text.trim() === '') throw new CommandError(`${given.place} is empty.`)
   return given
@@ -35,8 +34,15 @@ export async function readLicenseKey(
   }
   // As diagnostic reports and logs show a license key. Some services have keys in any form.
   const shortened = /•{4}/u
-  const found = findKey(service, text)
+  const found = service.findLicenseKey(text)
   if (found.ok && !shortened.test(found.licenseKey)) return found.licenseKey
+  if (!found.ok && found.code === 'foreign-character') {
+    const codePoint = found.character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+    const shown = /[\p{C}\ufffd]/u.test(found.character) ? '' : `“${found.character}”, `
+    throw new CommandError(
+      `${place} contains a character that doesn’t belong in a license key (${shown}U+${codePoint}). Copy the license key again.`,
+    )
+  }
   const code = found.ok ? 'no-license-key' : found.code
   if (code === 'several-license-keys') {
     throw new CommandError(`${place} contains more than one license key. Pass only one.`)
@@ -44,24 +50,19 @@ export async function readLicenseKey(
   if (code === 'text-too-long') {
     throw new CommandError(`${place} is too long to search. Pass only the line with the license key.`)
   }
-  const isCommerce = service.name === 'commerce'
   const advice = shortened.test(text)
     ? 'In reports and logs it is shortened. Ask the customer for the whole license key.'
     : 'Pass the whole license key, as the customer received it.'
+  if (code === 'incomplete-license-key') {
+    throw new CommandError(`A part of the license key is missing. ${advice}`)
+  }
+  const isCommerce = service.name === 'commerce'
   const others = isCommerce
     ? ' The commerce service has only UUIDs: for a license of another service, set LATCHKEY_SERVICE. Behind a gateway, use latchkey doctor --gateway.'
     : ''
   throw new CommandError(
     `${place} contains no license key${isCommerce ? '' : ` of ${service.name}`}. ${advice}${others}`,
   )
-}
-
-function findKey(service: LicenseService, text: string): FoundLicenseKey {
-  const found = service.findLicenseKey(text)
-  if (found.ok || found.code !== 'several-license-keys') return found
-  // An order number may have the form of a key. The word "license" before one of them can tell.
-  const introduced = findAnyLicenseKey(text)
-  return introduced.ok ? service.findLicenseKey(introduced.licenseKey) : found
 }
 
 /** A dot or two would be another path, and half of a surrogate pair can't be sent. */

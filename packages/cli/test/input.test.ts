@@ -37,7 +37,9 @@ const uuidsOnly =
 
 test.each([
   ['Hello!', 'contains no license key. Pass the whole license key, as the customer received it.'],
-  ['1f0a6c1e-5b7d-4c39-9e2f', 'contains no license key.'],
+  ['1f0a6c1e-5b7d-4c39-9e2f', 'A part of the license key is missing. Pass the whole license key'],
+  ['1f0\u04306c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d', 'doesn’t belong in a license key (“\u0430”, U+0430).'],
+  ['1f0a\0c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d', 'doesn’t belong in a license key (U+0000).'],
   ['1f0a••••9c1d', 'contains no license key. In reports and logs it is shortened.'],
   ['INKWELL-4B11E191-A34E-424C-B391-D18776ED66B8', uuidsOnly],
   [`${someKey} or ${order}`, 'contains more than one license key. Pass only one.'],

@@ -112,7 +112,7 @@ function foldPastedText(text: string): string {
       .replace(/[^\0-\x7f]/gu, (character) => character.normalize('NFKC'))
       .replace(invisible, '')
       .replace(dashes, '-')
-      .replace(/\r\n?|[\u0085\u2028\u2029]/gu, '\n')
+      .replace(/\r\n?|\u0085/gu, '\n')
       .replace(/\u2800/gu, ' ')
       .replace(/^(?:[^\S\n]*>)+[^\S\n]?/gmu, '')
       .trim()
@@ -267,10 +267,11 @@ function foreignCharacters(
 ): readonly { readonly character: string; readonly index: number; readonly end: number }[] {
   const words = new RegExp(`(?:(?!\\s)[${['L', 'M', 'N', 'C'].map(ofUnicode).join('')}\ufffd_-])+`, 'gu')
   const broken = new RegExp(`[${ofUnicode('C')}\ufffd]|(?<=[\\da-z])\u30fc(?=[\\da-z])`, 'iu')
+  const control = new RegExp(ofUnicode('Cc'), 'u')
   const latin = new RegExp(ofUnicode('Script=Latin'), 'u')
   const other = new RegExp(`(?!${ofUnicode('Script=Latin')})${ofUnicode('LC')}`, 'u')
   return [...folded.matchAll(words)].flatMap(({ 0: word, index }) => {
-    const isKey = /[\d-]/u.test(word) || word === folded
+    const isKey = /[\d-]/u.test(word) || control.test(word) || word === folded
     if (!isKey || !/[\da-z]/iu.test(word)) return []
     const mixed = word
       .split('-')
@@ -325,7 +326,13 @@ function prefixedUuidsIn(folded: string): Candidates {
         const isSpaced = /\s/u.test(folded.slice(index, end))
         hasCut ||= isBare
           ? (lead === '-' && tail !== '' && !isLabel(tail)) || (isSpaced && previous === '-')
-          : joined.key.startsWith('-') || isPiece(tail, joined.key, 'before', lead)
+          : joined.key.startsWith('-') ||
+            isPiece(
+              previous === '-' ? wordBeforeHyphen(folded, joined.index) : tail,
+              joined.key,
+              'before',
+              lead,
+            )
         return joined
       }
       joined = { key: tail + joined.key, index: folded.lastIndexOf(tail, joined.index - 1), end }
@@ -336,7 +343,7 @@ function prefixedUuidsIn(folded: string): Candidates {
 
 /** Whether a text has the beginning or the end of a UUID, which isn't whole. */
 function hasCutUuid(folded: string): boolean {
-  const head = '[\\da-f]{8}\\s*(?:-\\s*[\\da-f]{4}\\s*){1,3}(?:-\\s*[\\da-f]{0,11})?(?![\\w])'
+  const head = '[\\da-f]{8}\\s*(?:-\\s*[\\da-f]{4}\\s*){1,3}(?:-\\s*[\\da-f]{0,11})?(?![\\w-])'
   const tail = '[\\da-f]{0,8}(?:\\s*-\\s*[\\da-f]{4}){1,3}\\s*-\\s*[\\da-f]{12}(?![\\w-])'
   const cut = `(?<!\\w)(?!${uuidPattern('')}(?!\\w))${head}|${uuidStart}(?!${uuidPattern('')})${tail}`
   return new RegExp(cut, 'iu').test(folded)
@@ -554,6 +561,11 @@ function beforeOf(folded: string, index: number): { readonly lead: string; reado
   const rest = before.slice(0, before.length - lead.length)
   const [, previous = '', gap = ''] = /(\S*)(\s*)$/u.exec(rest) ?? []
   return { lead, previous: /\n\s*\n/u.test(gap) ? '' : previous }
+}
+
+/** Returns the word before a hyphen that stands alone, directly before a place. */
+function wordBeforeHyphen(folded: string, index: number): string {
+  return pieceAtEnd(beforeOf(folded, folded.lastIndexOf('-', index - 1)).previous)
 }
 
 /** Returns the part of a word that could be the beginning of a key. */

@@ -8,6 +8,9 @@ export const problemMessages = {
   'no-license-key': 'There’s no license key in this text. Copy the key from your purchase email.',
   'several-license-keys': 'This text contains more than one license key. Paste only the one you want to use.',
   'text-too-long': 'This text is too long to be a license key. Paste only the key.',
+  'incomplete-license-key':
+    'A part of the license key is missing. Copy the whole key from your purchase email.',
+  'foreign-character': 'Copy the license key again. It contains a character that doesn’t belong there.',
 
   // Why an activation was refused
   'license-not-found': 'We couldn’t find this license key. Check that you copied the whole key.',

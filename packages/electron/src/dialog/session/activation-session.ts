@@ -1,7 +1,12 @@
 import type { LicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
 import type { LicensingClient } from '../../renderer/licensing-client.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
-import { findLicenseKeys, maskLicenseKey, readLicenseKeyText } from '../../shared/license-key-text.ts'
+import {
+  findLicenseKeys,
+  foreignCharacterIn,
+  maskLicenseKey,
+  readLicenseKeyText,
+} from '../../shared/license-key-text.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { isUncertain } from '../../shared/problem.ts'
 import type { LinkResult } from '../../shared/results.ts'
@@ -251,7 +256,7 @@ export function createActivationSession(
       turnTo({ attempt: { phase: 'running', after: lastProblemOf(view.attempt) } })
       cancelRetry = timers.after(busyRetryMs, retryByItself)
     } else {
-      turnTo({ attempt: { phase: 'failed', problem } })
+      turnTo({ attempt: { phase: 'failed', problem: withCharacter(problem, tried?.text ?? '') } })
       if (problem.code === 'no-seat-left') loadDevices()
     }
   }
@@ -407,7 +412,10 @@ export function createActivationSession(
       const read = readLicenseKeyText(text)
       if (read.ok) activateKey(read.licenseKey)
       else if (read.code === 'several-license-keys') offerKeys(text)
-      else turnTo({ attempt: { phase: 'failed', problem: { code: read.code } }, clipboardKey: null })
+      else {
+        const problem = withCharacter({ code: read.code }, text)
+        turnTo({ attempt: { phase: 'failed', problem }, clipboardKey: null })
+      }
     },
     offerKeys,
     activateChoice: (id) => {
@@ -487,4 +495,10 @@ function retryDelayMs({ retryAt }: ShownProblem, waits: number, nowMs: number): 
 /** Whether a button calls a method of the session. Those with arguments don't have names of actions. */
 export function isSessionAction(session: ActivationSession | null, name: string): name is SessionAction {
   return session !== null && name in session
+}
+
+/** Names the character that can't be part of a license key. The main process only reports the code. */
+function withCharacter(problem: ShownProblem, text: string): ShownProblem {
+  const character = problem.code === 'foreign-character' ? foreignCharacterIn(text) : null
+  return character === null ? problem : { ...problem, character }
 }

@@ -2,6 +2,7 @@ import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { ownTextNames } from '../../shared/text-names.ts'
 import { formatDay } from '../../shared/timestamp.ts'
+import { unicodeClass } from '../../shared/unicode-class.ts'
 import type { CountedKey, OfflineStrings, TextKey } from '../texts/activation-strings.ts'
 import type { LoadedStrings } from '../texts/load-strings.ts'
 
@@ -24,7 +25,11 @@ export interface Translator {
   /** A text with plural forms; `{count}` is the number. */
   counted(key: CountedKey, count: number): string
   /** What happened and what to do, one line per sentence. */
-  problem(problem: { readonly code: ProblemCode | OfflineProblemCode; readonly message?: string }): string
+  problem(problem: {
+    readonly code: ProblemCode | OfflineProblemCode
+    readonly message?: string
+    readonly character?: string
+  }): string
   number(value: number): string
   /** A date, written out. If it isn't a timestamp, the text unchanged. */
   date(timestamp: string): string
@@ -92,10 +97,19 @@ export function createTranslator(
       const form = pick(`${key}.${category}`, forms[category] ?? pick(`${key}.other`, forms.other))
       return fill(form, { count: number(count) })
     },
-    problem: ({ code, message = '' }) =>
-      sentences(fill(pick(`problems.${code}`, problemTexts[code] ?? message), {})),
+    problem: ({ code, message = '', character }) => {
+      const text = fill(pick(`problems.${code}`, problemTexts[code] ?? message), {})
+      return sentences(character === undefined ? text : withCharacter(text, character))
+    },
     number,
     date: (timestamp) => formatDay(timestamp, locale) ?? timestamp,
     seconds: (count) => number(count, { style: 'unit', unit: 'second', unitDisplay: 'long' }),
   }
+}
+
+/** Adds a character and its number before the end of a sentence: it may look like another, or like nothing. */
+function withCharacter(text: string, character: string): string {
+  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  const shown = new RegExp(`[${unicodeClass('C')}\ufffd]`, 'u').test(character) ? '' : `${character}, `
+  return text.replace(/[.\u3002]?$/u, (end) => ` (${shown}U+${codePoint})${end}`)
 }

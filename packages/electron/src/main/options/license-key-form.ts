@@ -1,29 +1,10 @@
-import type { FoundLicenseKey, LicenseService } from '@latchkey/services'
+import type { LicenseService } from '@latchkey/services'
 import { endsWithUuid } from '../../shared/uuid.ts'
 
 /** Finds license keys of one or several services. */
 export interface KeyFinder extends Pick<LicenseService, 'findLicenseKey'> {
-  /** Loads what it needs. Before that, it only finds a key without text around it. */
+  /** Loads what it needs, if it isn't loaded yet. */
   load?(): Promise<void>
-}
-
-/** Creates a finder for apps behind a gateway, where any service may have sold the license key. */
-export function createAnyKeyFinder(): KeyFinder {
-  let find = findBareKey
-  return {
-    findLicenseKey: (text) => find(text),
-    async load() {
-      const { findAnyLicenseKey } = await import('@latchkey/services')
-      find = findAnyLicenseKey
-    },
-  }
-}
-
-/** A link can arrive while the app is still starting. It contains the key alone. */
-function findBareKey(text: string): FoundLicenseKey {
-  return /^\S{4,2048}$/u.test(text)
-    ? { ok: true, licenseKey: text }
-    : { ok: false, code: text.trim() === '' ? 'empty-text' : 'no-license-key' }
 }
 
 /** Returns the license key if the text is exactly one; otherwise `null`. */

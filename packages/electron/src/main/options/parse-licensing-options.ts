@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { LicenseService } from '@latchkey/services'
+import { findAnyLicenseKey } from '@latchkey/services/license-key'
 import * as v from 'valibot'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
@@ -17,7 +18,7 @@ import {
   windowSchema,
 } from './field-schemas.ts'
 import type { LeaseKey } from './lease-key.ts'
-import { createAnyKeyFinder, type KeyFinder } from './license-key-form.ts'
+import type { KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
 import { LicensingOptionsError } from './licensing-options-error.ts'
 import { withCustomerPortal } from './merge-window-options.ts'
@@ -219,7 +220,7 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
       licenseKeys: service.licenseKeys ?? 'uuid',
     },
     adapter,
-    keyFinder: adapter ?? (service.licenseKeys === 'any' ? createAnyKeyFinder() : undefined),
+    keyFinder: adapter ?? (service.licenseKeys === 'any' ? { findLicenseKey: findAnyLicenseKey } : undefined),
     leaseKeys: rest.leaseKeys?.keys,
     offlineUrl: readOfflineUrl(rest),
     graceMs,

@@ -70,7 +70,7 @@ describe('text that is not a key', () => {
     ['', 'empty-text'],
     ['\u200b \ufeff\n', 'empty-text'],
     ['no key here', 'no-license-key'],
-    [key.slice(0, -1), 'no-license-key'],
+    [key.slice(0, -1), 'incomplete-license-key'],
     [`${key}0`, 'no-license-key'],
     [`a${key}`, 'no-license-key'],
     [key.replaceAll('-', ''), 'no-license-key'],
