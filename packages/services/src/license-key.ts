@@ -208,7 +208,7 @@ function searchMixed(folded: string, takesUuids: boolean): FoundLicenseKey {
     // The name of a product may have groups, too.
     return found.ok ? several : choose(folded, unclear)
   }
-  if (uuids.hasCut || grouped.hasCut) return failure(folded, true)
+  if (uuids.hasCut || grouped.hasCut || hasCutUuid(folded)) return failure(folded, true)
   if (grouped.whole.length > 0) return checked(folded, choose(folded, grouped.whole), grouped.whole)
   if (hasCutUuid(folded) || hasCutKeygenKey(folded)) return failure(folded, true)
   const any = oneWord(folded, `[^\\s"'<(]\\S{2,2046}[^\\s"'>),;]`)
@@ -253,7 +253,8 @@ function checked(folded: string, found: FoundLicenseKey, candidates: readonly Ca
         one.key === found.licenseKey &&
         folded.slice(Math.min(end, one.end), Math.max(index, one.index)).trim() === '',
     )
-    if (isBeside) return { ok: false, code: 'foreign-character', character }
+    if (isBeside || new RegExp(ofUnicode('Cc'), 'u').test(character))
+      return { ok: false, code: 'foreign-character', character }
   }
   return found
 }
@@ -324,15 +325,12 @@ function prefixedUuidsIn(folded: string): Candidates {
       if (!tail.endsWith('-') || lead !== '') {
         const isBare = joined.key.length === 36
         const isSpaced = /\s/u.test(folded.slice(index, end))
+        const isAfterHyphen = previous === '-' && lead === ''
+        const before = isAfterHyphen ? wordBeforeHyphen(folded, joined.index) : tail
         hasCut ||= isBare
-          ? (lead === '-' && tail !== '' && !isLabel(tail)) || (isSpaced && previous === '-')
-          : joined.key.startsWith('-') ||
-            isPiece(
-              previous === '-' ? wordBeforeHyphen(folded, joined.index) : tail,
-              joined.key,
-              'before',
-              lead,
-            )
+          ? (lead === '-' && tail !== '' && !isLabel(tail)) ||
+            (isAfterHyphen && (isSpaced || isPiece(before, 'A', 'before', '')))
+          : joined.key.startsWith('-') || isPiece(before, joined.key, 'before', lead)
         return joined
       }
       joined = { key: tail + joined.key, index: folded.lastIndexOf(tail, joined.index - 1), end }
@@ -385,7 +383,7 @@ function signedKeysIn(folded: string): Candidates {
     if (index < searched) continue
     const from = index + start.length
     // An empty line ends a key.
-    const [body = ''] = /^(?:[\w=.-]|\s(?!\s*\n))*/u.exec(folded.slice(from)) ?? []
+    const [body = ''] = /^(?:[\w=.-]|[^\S\n]|\n(?!\s*\n))*/u.exec(folded.slice(from)) ?? []
     const read = readSignedBody(body, from + body.length === folded.length)
     if (read !== null) {
       const end = from + read.length
@@ -404,7 +402,9 @@ function readSignedBody(
   let signature: string | null = null
   for (const { 0: part, index } of body.matchAll(/[\w=-]+|\./gu)) {
     if (part === '.') {
-      if (signature !== null || !/^[\w-]+={0,2}$/u.test(data)) return null
+      const isPadded = data.endsWith('=')
+      if (signature !== null || !/^[\w-]+={0,2}$/u.test(data) || (isPadded && data.length % 4 !== 0))
+        return null
       signature = ''
     } else if (signature === null) data += part
     else {
@@ -430,14 +430,16 @@ function isWholeSignature(signature: string, isAtEnd: boolean): boolean {
   )
   const isSequence = first === 12 && second >> 4 === 0
   const length = ((second & 15) << 4) | (third >> 2)
-  return isSequence && length + 2 === (signature.length / 4) * 3 - padding.length
+  // A shorter one would be the beginning of another signature.
+  return isSequence && length > 63 && length + 2 === (signature.length / 4) * 3 - padding.length
 }
 
 /** Whether `key/` begins a signed key. Otherwise it is prose, such as "key/serial number". */
 function isCutSignedKey(folded: string, index: number, body: string): boolean {
   if (folded[index - 1] === '/') return false
-  const [first = ''] = body.split(/[\s.]/u)
-  return !/\s/u.test(folded) || (/[A-Z\d]/u.test(first) && body.replace(/\s/gu, '').length >= 8)
+  const [first = '', ...more] = body.split(/[\s.]+/u)
+  const isData = /[A-Z\d]/u.test(first) && body.replace(/\s/gu, '').length >= 8
+  return !/\s/u.test(folded) || isData || more.some((part) => part.length >= 16 && /[A-Z\d]/u.test(part))
 }
 
 // Keys in any form
@@ -540,6 +542,8 @@ function fitTogether(parts: readonly string[]): boolean {
   const key = parts.join('')
   const lengths = key.split(/-+/u).map(({ length }) => length)
   let at = 0
+  // A word of a sentence.
+  if (parts.some((part) => /^[^\d-]+$/u.test(part) && part !== part.toUpperCase())) return false
   return parts.slice(0, -1).every((part) => {
     at += part.length
     if (key[at - 1] === '-' || key[at] === '-') return true
@@ -574,7 +578,7 @@ function pieceAtEnd(word: string): string {
 }
 
 function isLabel(word: string): boolean {
-  return hasLicenseWord(word) || /^(?:key|code|serial|number|no|is|und|the)$/iu.test(word)
+  return hasLicenseWord(word) || /^(?:[Kk]ey|KEY|[Cc]ode|CODE|[Ss]erial|SERIAL|[Nn]umber|NUMBER)$/u.test(word)
 }
 
 function isPieceAt(
@@ -592,7 +596,7 @@ function isPieceAt(
 
 /** Whether a word beside a key may be a part of it. */
 function isPiece(word: string, key: string, side: 'before' | 'after', lead: string): boolean {
-  if (!/[^-]/u.test(word) || isLabel(word) || /[^.&+!@$%~-]/u.test(lead)) return false
+  if (!/[^-]/u.test(word) || (side === 'before' && isLabel(word)) || /[^.&+!@$%~-]/u.test(lead)) return false
   const joint = side === 'before' ? word + key[0] : key.at(-1) + word
   if (/\d/u.test(word) || /-\w|\w-$/u.test(joint)) return true
   const lower = new RegExp(ofUnicode('Ll'), 'u')
