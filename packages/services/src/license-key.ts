@@ -171,7 +171,8 @@ function search(folded: string, form: LicenseKeyForm): FoundLicenseKey {
   if (form === 'uuid') {
     const uuids = uuidsIn(folded, uuidStart)
     if (uuids.length > 0) return choose(folded, uuids)
-    return failure(folded, hasCutUuid(folded))
+    // After a prefix, it is a key of another form.
+    return failure(folded, hasCutUuid(folded, uuidStart))
   }
   if (form === 'prefixed-uuid') {
     const { whole, hasCut } = prefixedUuidsIn(folded)
@@ -340,10 +341,10 @@ function prefixedUuidsIn(folded: string): Candidates {
 }
 
 /** Whether a text has the beginning or the end of a UUID, which isn't whole. */
-function hasCutUuid(folded: string): boolean {
+function hasCutUuid(folded: string, start = '(?<!\\w)'): boolean {
   const head = '[\\da-f]{8}\\s*(?:-\\s*[\\da-f]{4}\\s*){1,3}(?:-\\s*[\\da-f]{0,11})?(?![\\w-])'
   const tail = '[\\da-f]{0,8}(?:\\s*-\\s*[\\da-f]{4}){1,3}\\s*-\\s*[\\da-f]{12}(?![\\w-])'
-  const cut = `(?<!\\w)(?!${uuidPattern('')}(?!\\w))${head}|${uuidStart}(?!${uuidPattern('')})${tail}`
+  const cut = `${start}(?!${uuidPattern('')}(?!\\w))${head}|${uuidStart}(?!${uuidPattern('')})${tail}`
   return new RegExp(cut, 'iu').test(folded)
 }
 
