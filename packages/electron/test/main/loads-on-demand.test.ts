@@ -52,7 +52,7 @@ describe('an activated app at its launch', () => {
     ['what warns a developer', /development-warnings/],
     ['the support report and its hints', /diagnosis\/(?!masked-logger)/],
     ['what answers messages from windows', /ipc-handlers|refusal-log/],
-    ['the client of the commerce service, or any other', /^@latchkey\/services|^ky$/],
+    ['the client of the commerce service, or any other', /^@latchkey\/services(?!\/license-key$)|^ky$/],
     ['what checks the signature of a gateway', /signed-gateway/],
     ['what reads an answer that came without internet', /offline-port|services\/offline/],
     ['the command that asks for the machine ID', /report-machine-id|node-machine-id|child_process/],

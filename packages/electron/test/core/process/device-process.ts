@@ -22,6 +22,7 @@ export async function bundleDevice(directory: string): Promise<string> {
       '@latchkey/commerce': path.join(packages, 'commerce', 'src', 'index.ts'),
       '@latchkey/services': path.join(packages, 'services', 'src', 'index.ts'),
       '@latchkey/services/commerce': path.join(packages, 'services', 'src', 'commerce.ts'),
+      '@latchkey/services/license-key': path.join(packages, 'services', 'src', 'license-key.ts'),
     },
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname",
