@@ -157,7 +157,6 @@ export type ServiceNeed =
   | 'the end of the license'
   | 'the end of an ended license'
   | 'the reason of a refusal'
-  | 'license keys of a known form'
   | 'license keys unlike a password'
   | 'an entitlement without a lease'
   | 'an address as `service`'
@@ -203,11 +202,6 @@ export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
     checks: 'An app locks at once when its license is suspended.',
     inApp: ['dodo'],
     behindGateway: [],
-  },
-  'license keys of a known form': {
-    checks: 'Half a license key is refused before anything is sent.',
-    inApp: ['dodo', 'keygen'],
-    behindGateway: others,
   },
   'license keys unlike a password': {
     checks: 'A copied license key is offered without pasting it.',
