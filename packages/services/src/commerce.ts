@@ -40,7 +40,7 @@ import {
   unavailable,
 } from './contract/outcome.ts'
 import { findLicenseKey } from './license-key.ts'
-import { portalUrl } from './option-schemas.ts'
+import { serviceOptions } from './service-options.ts'
 
 /** Options for {@link commerce}. */
 export interface CommerceOptions {
@@ -72,7 +72,7 @@ const optionsSchema = z
     allowInsecure: z.optional(z.boolean()),
     licenseKeys: z.optional(z.enum(['uuid', 'any'])),
     headers: z.optional(z.record(z.string(), z.string())),
-    customerPortal: portalUrl,
+    customerPortal: serviceOptions.customerPortal,
   })
   .check(tokenStaysPrivate)
 

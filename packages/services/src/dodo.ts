@@ -1,5 +1,6 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
+import { composeActivationName } from './activation-name.ts'
 import type {
   ActivatedLicense,
   ActivationRequest,
@@ -17,14 +18,14 @@ import {
   type Unavailable,
   unknownStatus,
 } from './contract/outcome.ts'
-import { createVendorApi, instanceFields, instanceOf } from './dodo/vendor-api.ts'
+import { createVendorApi, instanceFields } from './dodo/vendor-api.ts'
 import { findLicenseKey } from './license-key.ts'
-import { oneOrMore, onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
-import { composeActivationName } from './text/activation-name.ts'
+import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
+import { namedActivation } from './wire.ts'
 
 /** Options for {@link dodo}. */
-export interface DodoOptions {
+export interface DodoOptions extends ServiceOptions {
   /**
    * The product ID, `pdt_…`, or several: in the dashboard under Products. License keys of other products are refused.
    * Dodo Payments itself accepts a license key of any vendor, so this check is necessary.
@@ -37,13 +38,6 @@ export interface DodoOptions {
    * `showLicense`. It is secret: use it only in a gateway or support tool, never in an app.
    */
   apiKey?: string | undefined
-  /**
-   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
-   * @default 'https://live.dodopayments.com', or 'https://test.dodopayments.com' in test mode
-   */
-  baseUrl?: string | undefined
-  /** URL of the page where customers see their license keys. */
-  customerPortal?: string | undefined
 }
 
 const productRule = "must be your product's ID, such as pdt_0NVz1J3QmL2, or a list of them"
@@ -52,8 +46,7 @@ const optionsSchema = z.strictObject({
   productId: oneOrMore(z.string(productRule).check(z.regex(/^\w{4,80}$/u, productRule)), productRule),
   testMode: onOrOff,
   apiKey: z.optional(secretOption),
-  baseUrl: z.optional(serviceUrl),
-  customerPortal: portalUrl,
+  ...serviceOptions,
 })
 
 // https://docs.dodopayments.com/api-reference/licenses/activate-license
@@ -169,7 +162,10 @@ export function dodo(options: DodoOptions): LicenseService {
         plan: product.product_id,
         isTest,
       }
-      return answer({ license, activation: instanceOf({ ...data, name }) }, reply.serverDateMs)
+      return answer(
+        { license, activation: namedActivation(data.id, name, data.created_at) },
+        reply.serverDateMs,
+      )
     }
     // Only now is it known that it is another product, or that its status is new, so release the seat.
     const freed = await deactivate({ licenseKey, activationId: data.id, fingerprint }, call)

@@ -1,4 +1,5 @@
 export { maxAnswerBytes } from '@latchkey/commerce/http'
+export { composeActivationName, parseActivationName } from './activation-name.ts'
 export {
   type ActivatedLicense,
   type ActivateRequest,
@@ -29,6 +30,7 @@ export {
   type RefusalReason,
   type Unavailable,
   type UnavailableCause,
+  unavailable,
 } from './contract/outcome.ts'
 export {
   type FoundLicenseKey,
@@ -36,4 +38,3 @@ export {
   findLicenseKey,
   type LicenseKeyForm,
 } from './license-key.ts'
-export { composeActivationName, parseActivationName } from './text/activation-name.ts'

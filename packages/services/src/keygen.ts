@@ -26,12 +26,12 @@ import {
   type ValidatedLicense,
 } from './keygen/keygen-api.ts'
 import { findLicenseKey } from './license-key.ts'
-import { onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
 import { undocumented } from './request.ts'
-import { timestampMs } from './text/timestamps.ts'
+import { onOrOff, type ServiceOptions, serviceOptions, serviceUrl } from './service-options.ts'
+import { text, timestampMs } from './wire.ts'
 
 /** Options for {@link keygen}. */
-export interface KeygenOptions {
+export interface KeygenOptions extends ServiceOptions {
   /** The account ID (in the dashboard under Settings) or slug. Leave it out for a self-hosted singleplayer server. */
   account?: string | undefined
   /** The product ID, a UUID: in the dashboard under Products. License keys of other products are refused. */
@@ -56,8 +56,6 @@ export interface KeygenOptions {
    * @default false: the features are the list `features` in the license's metadata
    */
   entitlements?: boolean | undefined
-  /** URL of the page where customers manage their devices. */
-  customerPortal?: string | undefined
 }
 
 const idThat = (rule: string) => z.string(rule).check(z.regex(/^[\w-]{2,80}$/u, rule))
@@ -72,10 +70,9 @@ const optionsSchema = z
     host: z.optional(
       z.string().check(z.refine((host) => !host.includes('://'), 'must be a host name, without https://')),
     ),
-    baseUrl: z.optional(serviceUrl),
     token: z.optional(secretOption),
     entitlements: onOrOff,
-    customerPortal: portalUrl,
+    ...serviceOptions,
   })
   .check(
     z.refine(({ account, host, baseUrl }) => (account ?? host ?? baseUrl) !== undefined, {
@@ -94,7 +91,6 @@ function readOptions(options: KeygenOptions): KeygenSettings & { readonly custom
 }
 
 // https://keygen.sh/docs/api/machines/
-const text = z.catch(z.nullish(z.string()), undefined)
 const machineSchema = z.object({
   id: z.string(),
   attributes: z.object({ fingerprint: z.string(), name: text, created: text }),

@@ -1,5 +1,6 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
+import { composeActivationName } from './activation-name.ts'
 import type {
   ActivatedLicense,
   Activation,
@@ -23,13 +24,12 @@ import {
   unknownStatus,
 } from './contract/outcome.ts'
 import { findLicenseKey } from './license-key.ts'
-import { oneOrMore, onOrOff, serviceUrl } from './option-schemas.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
-import { composeActivationName, parseActivationName } from './text/activation-name.ts'
-import { endOf, limitOf, timestampMs } from './text/timestamps.ts'
+import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
+import { count, endOf, lenient, limitOf, namedActivation, text } from './wire.ts'
 
 /** Options for {@link lemonSqueezy}. */
-export interface LemonSqueezyOptions {
+export interface LemonSqueezyOptions extends ServiceOptions {
   /** The store ID: in the dashboard under Settings, Stores, the number after the `#`. */
   storeId: number | string
   /**
@@ -47,11 +47,6 @@ export interface LemonSqueezyOptions {
    * @default false
    */
   testMode?: boolean | undefined
-  /**
-   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
-   * @default 'https://api.lemonsqueezy.com'
-   */
-  baseUrl?: string | undefined
   /**
    * URL of the page where customers manage their devices.
    * @default 'https://app.lemonsqueezy.com/my-orders'
@@ -72,8 +67,7 @@ const optionsSchema = z.strictObject({
   productId: oneOrMore(numberThat(productRule), productRule),
   apiKey: z.optional(secretOption),
   testMode: onOrOff,
-  baseUrl: z._default(serviceUrl, 'https://api.lemonsqueezy.com'),
-  customerPortal: z._default(z.string(), 'https://app.lemonsqueezy.com/my-orders'),
+  ...serviceOptions,
 })
 
 type Settings = z.output<typeof optionsSchema>
@@ -81,10 +75,6 @@ type Settings = z.output<typeof optionsSchema>
 // https://docs.lemonsqueezy.com/api/license-api/validate-license-key
 // All responses have the same shape, including refusals. Only fields that Latchkey needs are required.
 
-/** Reads a field of another type as absent, such as `[]`, which PHP writes for an empty object. */
-const lenient = <T>(schema: z.ZodMiniType<T>) => z.catch(z.nullish(schema), undefined)
-const text = lenient(z.string())
-const count = lenient(z.number())
 const flag = lenient(z.boolean())
 /** Converts IDs, which are numbers on the wire, to strings. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String))
@@ -137,7 +127,9 @@ const listedInstanceSchema = z.object({
  */
 export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
   const settings = checkOptions('lemonSqueezy', optionsSchema, options)
-  const { apiKey, baseUrl, customerPortal, testMode } = settings
+  const { apiKey, testMode } = settings
+  const baseUrl = settings.baseUrl ?? 'https://api.lemonsqueezy.com'
+  const customerPortal = settings.customerPortal ?? 'https://app.lemonsqueezy.com/my-orders'
   const sendLicense = createSend()
   const sendVendor = createSend(`Bearer ${apiKey}`)
 
@@ -173,7 +165,7 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     if (reading.kind === 'license' && reading.body.valid) {
       const { instance } = reading.body
       if (instance?.id !== activationId) return undocumented(reply)
-      const activation = activationOf(instance.id, instance.name, instance.created_at)
+      const activation = namedActivation(instance.id, instance.name, instance.created_at)
       return answer({ license: reading.license, activation }, reply.serverDateMs)
     }
     if (reading.kind === 'unavailable' && !mayMeanInstance(reply, reading)) return reading
@@ -224,7 +216,7 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
           isWhole = false
         else {
           const { identifier, name, created_at } = listed.data.attributes
-          activations.push(activationOf(identifier, name, created_at))
+          activations.push(namedActivation(identifier, name, created_at))
         }
       }
       if (page >= parsed.data.meta.page.lastPage) {
@@ -266,7 +258,7 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
       if (reading.kind !== 'license') return reading
       const { activated, instance } = reading.body
       if (activated === true && instance != null) {
-        const activation = activationOf(instance.id, instance.name, instance.created_at)
+        const activation = namedActivation(instance.id, instance.name, instance.created_at)
         return answer({ license: reading.license, activation }, reply.serverDateMs)
       }
       const reason = activated === false ? reasonOf(reading.body, reading.license) : null
@@ -357,15 +349,6 @@ function reasonOf({ error }: LicenseAnswer, license: LicenseFacts): RefusalReaso
   return typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
     ? 'no-seat-left'
     : null
-}
-
-function activationOf(
-  id: string,
-  name: string | null | undefined,
-  createdAt: string | null | undefined,
-): Activation {
-  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
-  return { id, deviceName, fingerprint, createdAtMs: timestampMs(createdAt) }
 }
 
 function factsOf(key: z.output<typeof licenseKeySchema>, meta: z.output<typeof metaSchema>): LicenseFacts {

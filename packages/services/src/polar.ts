@@ -1,5 +1,6 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
+import { parseActivationName } from './activation-name.ts'
 import type {
   ActivatedLicense,
   Activation,
@@ -21,13 +22,12 @@ import {
   unknownStatus,
 } from './contract/outcome.ts'
 import { findLicenseKey } from './license-key.ts'
-import { onOrOff, portalUrl, serviceUrl } from './option-schemas.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
-import { parseActivationName } from './text/activation-name.ts'
-import { endOf, limitOf, timestampMs } from './text/timestamps.ts'
+import { onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
+import { count, endOf, lenient, limitOf, text, timestampMs } from './wire.ts'
 
 /** Options for {@link polar}. */
-export interface PolarOptions {
+export interface PolarOptions extends ServiceOptions {
   /** The organization's "Identifier", a UUID: in the dashboard under Settings, General. */
   organizationId: string
   /**
@@ -43,11 +43,6 @@ export interface PolarOptions {
    * app.
    */
   accessToken?: string | undefined
-  /**
-   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
-   * @default 'https://api.polar.sh', or 'https://sandbox-api.polar.sh' for the sandbox
-   */
-  baseUrl?: string | undefined
   /** URL of the page where customers manage their devices: `https://polar.sh/<your organization's slug>/portal`. */
   customerPortal?: string | undefined
 }
@@ -60,26 +55,24 @@ const optionsSchema = z.strictObject({
   benefitId: z.optional(uuidThat('must be the UUID of the license key benefit')),
   sandbox: onOrOff,
   accessToken: z.optional(secretOption),
-  baseUrl: z.optional(serviceUrl),
-  customerPortal: portalUrl,
+  ...serviceOptions,
 })
 
 // https://polar.sh/docs/api-reference/customer-portal/license-keys/validate
 // Only fields that Latchkey needs are required.
-const text = z.catch(z.nullish(z.string()), undefined)
 const licenseKeyFields = {
   id: z.string(),
   key: z.string(),
   benefit_id: z.string(),
   status: text,
-  limit_activations: z.catch(z.nullish(z.number()), undefined),
+  limit_activations: count,
   expires_at: text,
 }
 /** The API never returns the `conditions` of an activation. */
 const activationFields = {
   id: z.string(),
   label: text,
-  meta: z.catch(z.nullish(z.object({ device: z.optional(z.string()) })), undefined),
+  meta: lenient(z.object({ device: z.optional(z.string()) })),
   created_at: text,
 }
 const licenseKeySchema = z.object(licenseKeyFields)

@@ -165,6 +165,11 @@ export function unknownStatus({ serverDateMs }: Pick<Origin, 'serverDateMs'>): U
   return unavailable('misconfigured', { serverDateMs, detail: 'status' })
 }
 
+/**
+ * Creates the outcome of a call without a definite answer. An adapter of your own and what stands before one use it.
+ *
+ * @param known what is known; everything else is `null`, and `mayHaveActed` is `false`.
+ */
 export function unavailable(cause: UnavailableCause, known: Partial<Unavailable> = {}): Unavailable {
   return {
     kind: 'unavailable',

@@ -21,13 +21,10 @@ import {
   unavailable,
 } from '../contract/outcome.ts'
 import { createSend, type Reply, undocumented } from '../request.ts'
-import { parseActivationName } from '../text/activation-name.ts'
-import { endOf, limitOf, timestampMs } from '../text/timestamps.ts'
+import { count, endOf, limitOf, namedActivation, text } from '../wire.ts'
 import { createSharedWalk, joinWalk, type OwnWalk } from './shared-walk.ts'
 
 // https://docs.dodopayments.com/api-reference/licenses/get-license-keys
-const text = z.catch(z.nullish(z.string()), undefined)
-const count = z.catch(z.nullish(z.number()), undefined)
 
 /** What *activate* and `GET /license_key_instances` have in common. */
 export const instanceFields: {
@@ -250,7 +247,11 @@ export function createVendorApi(options: {
         const parsed = instanceSchema.safeParse(item)
         // If the service ignored the filter, this would be another customer's device.
         if (!parsed.success || (parsed.data.license_key_id ?? licenseId) !== licenseId) isWhole = false
-        else activations.set(parsed.data.id, instanceOf(parsed.data))
+        else
+          activations.set(
+            parsed.data.id,
+            namedActivation(parsed.data.id, parsed.data.name, parsed.data.created_at),
+          )
       }
       if (reply.items.length === 0) {
         const { serverDateMs } = reply.reply
@@ -310,7 +311,10 @@ export function createVendorApi(options: {
       if (!productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
       const { status } = license
       if (status !== null && status !== 'active') return refusal(status, reply, license)
-      return answer({ license, activation: instanceOf(instance) }, reply.serverDateMs)
+      return answer(
+        { license, activation: namedActivation(activationId, instance.name, instance.created_at) },
+        reply.serverDateMs,
+      )
     },
 
     async showLicenseById(licenseId, call) {
@@ -336,17 +340,4 @@ const statuses: Readonly<Record<string, LicenseStatus>> = {
   active: 'active',
   expired: 'expired',
   disabled: 'suspended',
-}
-
-export function instanceOf({
-  id,
-  name,
-  created_at,
-}: {
-  readonly id: string
-  readonly name?: string | null | undefined
-  readonly created_at?: string | null | undefined
-}): Activation {
-  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
-  return { id, deviceName, fingerprint, createdAtMs: timestampMs(created_at) }
 }

@@ -16,7 +16,7 @@ import {
   unavailable,
 } from '../contract/outcome.ts'
 import { createSend, type Reply, type ServiceRequest, undocumented } from '../request.ts'
-import { endOf, limitOf } from '../text/timestamps.ts'
+import { count, endOf, lenient, limitOf, text } from '../wire.ts'
 import { isSigned, type SignedResponse, signedAtMs, signedResponseOf } from './signed-response.ts'
 
 /** The adapter's checked options. */
@@ -77,9 +77,7 @@ export interface KeygenApi {
 
 // https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key
 // Only fields that Latchkey needs are required.
-const text = z.catch(z.nullish(z.string()), undefined)
-const count = z.catch(z.nullish(z.number()), undefined)
-const metadata = z.object({ plan: text, features: z.catch(z.nullish(z.array(z.unknown())), undefined) })
+const metadata = z.object({ plan: text, features: lenient(z.array(z.unknown())) })
 const machinesMeta = z.object({ meta: z.optional(z.object({ count: z.optional(z.number()) })) })
 
 const licenseSchema = z.object({
@@ -89,7 +87,7 @@ const licenseSchema = z.object({
     name: text,
     expiry: text,
     maxMachines: count,
-    metadata: z.catch(z.nullish(metadata), undefined),
+    metadata: lenient(metadata),
   }),
   relationships: z.catch(z.optional(z.object({ machines: z.optional(machinesMeta) })), undefined),
 })

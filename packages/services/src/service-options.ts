@@ -21,8 +21,25 @@ export const onOrOff: z.ZodMiniType<boolean> = z.pipe(
   z.transform((given) => given === true),
 )
 
-/** URL of the page where customers manage their devices. */
-export const portalUrl: z.ZodMiniType<string | null> = z.pipe(
-  z.nullish(z.string()),
-  z.transform((given) => given ?? null),
-)
+/** Options of every adapter. */
+export interface ServiceOptions {
+  /**
+   * Base URL of the requests without `/v1`, for tests with the emulator. https:, or http: to this machine.
+   * @default the service's own address
+   */
+  baseUrl?: string | undefined
+  /** URL of the page where customers see their license keys and manage their devices. */
+  customerPortal?: string | undefined
+}
+
+/** The schemas of {@link ServiceOptions}. */
+export const serviceOptions: {
+  readonly baseUrl: z.ZodMiniOptional<typeof serviceUrl>
+  readonly customerPortal: z.ZodMiniType<string | null>
+} = {
+  baseUrl: z.optional(serviceUrl),
+  customerPortal: z.pipe(
+    z.nullish(z.string()),
+    z.transform((given) => given ?? null),
+  ),
+}

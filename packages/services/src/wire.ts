@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import { parseActivationName } from './activation-name.ts'
+import type { Activation } from './contract/license-service.ts'
+
+/** Reads a field of another type as absent, such as `[]`, which PHP writes for an empty object. */
+export function lenient<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | null | undefined> {
+  return z.catch(z.nullish(schema), undefined)
+}
+
+/** A text that may be absent. */
+export const text: z.ZodMiniType<string | null | undefined> = lenient(z.string())
+
+/** A number that may be absent. */
+export const count: z.ZodMiniType<number | null | undefined> = lenient(z.number())
+
+const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/iu
+
+/** Parses an ISO 8601 timestamp, as UTC if it has no time zone; `null` if it isn't one. */
+export function timestampMs(text: string | null | undefined): number | null {
+  const match = timestamp.exec(text ?? '')
+  if (match === null) return null
+  const [whole, zone] = match
+  const ms = Date.parse(zone === undefined ? `${whole}Z` : whole)
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** Returns when a license ends: `'never'` for `null` on the wire, `null` for a missing or invalid field. */
+export function endOf(text: string | null | undefined): number | 'never' | null {
+  return text === null ? 'never' : timestampMs(text)
+}
+
+/** Returns the number of seats: `'unlimited'` for `null` on the wire, `null` for a missing field. */
+export function limitOf(limit: number | null | undefined): number | 'unlimited' | null {
+  return limit === null ? 'unlimited' : (limit ?? null)
+}
+
+/** Reads the activation of a service that only stores names, which contain the fingerprint. */
+export function namedActivation(
+  id: string,
+  name: string | null | undefined,
+  createdAt: string | null | undefined,
+): Activation {
+  const { deviceName = null, fingerprint = null } = name == null ? {} : parseActivationName(name)
+  return { id, deviceName, fingerprint, createdAtMs: timestampMs(createdAt) }
+}
