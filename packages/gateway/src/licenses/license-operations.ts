@@ -87,6 +87,9 @@ const recentMs = 120_000
 /** Most answers to remember. */
 const maxRecent = 20_000
 
+/** Most license keys to remember. */
+const maxKnown = 100_000
+
 /** A good answer to *validate*. */
 interface RecentAnswer {
   readonly answer: Answer<ActivatedLicense>
@@ -132,10 +135,10 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
   const { service, usesUuids, budget } = upstream
   const { allow } = rules
   const isDocumented = documentsRefusals(service)
-  /** The latest license keys whose list was empty, since the service last knew a key of any license. */
+  /** License keys of which the service has shown a key since the gateway started. */
+  const knownLicenses = new Set<string>()
+  /** The latest license keys in a row whose list was empty. A gateway of another store gets nothing else. */
   let emptyLists: readonly string[] = []
-  /** Whether the service knows licenses of this gateway's customers. One of another store lists nothing for all of them. */
-  let hasKnownKey = false
 
   /** Good answers to *validate*, which spare a service whose requests are limited. By license key and key. */
   const recentAnswers = new Map<string, RecentAnswer>()
@@ -146,14 +149,16 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     return { ...license, service: service.name, product, plan, features }
   }
 
-  function noteKeys(licenseKey: string, isEmpty: boolean): void {
-    if (!isEmpty) {
-      hasKnownKey = true
-      emptyLists = []
-    } else if (!emptyLists.includes(licenseKey)) {
-      emptyLists = [licenseKey, ...emptyLists].slice(0, emptyListsToReport)
-      if (emptyLists.length >= emptyListsToReport) hasKnownKey = false
-    }
+  function noteKey(licenseKey: string): void {
+    emptyLists = []
+    if (knownLicenses.has(licenseKey)) return
+    makeRoom(knownLicenses, maxKnown)
+    knownLicenses.add(licenseKey)
+  }
+
+  function noteEmptyList(licenseKey: string): void {
+    if (emptyLists.includes(licenseKey)) return
+    emptyLists = [licenseKey, ...emptyLists].slice(0, emptyListsToReport)
   }
 
   async function isAllowed(licenseKey: string, facts: LicenseFacts): Promise<boolean> {
@@ -306,9 +311,14 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     }
     if (!isWhole) return 'unlisted'
     if (isDocumented) return 'gone'
-    noteKeys(licenseKey, activations.length === 0)
-    const isEnough = purpose === 'free' || activations.length > 0 || hasKnownKey
-    return isEnough ? 'gone' : 'unproven'
+    if (activations.length > 0) {
+      noteKey(licenseKey)
+      return 'gone'
+    }
+    noteEmptyList(licenseKey)
+    // A service may list nothing for a license that it doesn't know.
+    const wasKnown = knownLicenses.has(licenseKey) && emptyLists.length < emptyListsToReport
+    return purpose === 'free' || wasKnown ? 'gone' : 'unproven'
   }
 
   /** Replies about a key that the service refused without a documented reason. */
@@ -413,7 +423,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         const isRefused = judgment.reply === notAllowed
         return isRefused ? { ...answered({ data: [] }), remark: 'not-allowed' } : judgment.reply
       }
-      if (activations.length > 0) noteKeys(licenseKey, false)
+      if (activations.length > 0) noteKey(licenseKey)
       return answered(keyListOf(listed.value, page))
     },
 
@@ -429,7 +439,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const request = { licenseKey, activationId: keyId, fingerprint: noDevice }
       const shown = await service.showActivation(request, call)
       if (shown.kind === 'answer') {
-        noteKeys(licenseKey, false)
+        noteKey(licenseKey)
         return answered({ data: keyOf(shown.value) })
       }
       if (shown.kind === 'refusal' || !isRefused(shown)) return replyOf(shown, service)
@@ -460,7 +470,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         return activationId === null ? reply : undone({ licenseKey, activationId, fingerprint }, reply, call)
       }
       const { license, activation } = outcome.value
-      noteKeys(licenseKey, false)
+      noteKey(licenseKey)
       budget?.noteGood(licenseKey)
       const rejection = judgment.kind === 'unseen' ? await lateRejection(licenseKey, license) : null
       if (rejection !== null) {
@@ -488,7 +498,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         return denied(licenseKey, outcome, { keyId, fingerprint }, leaseRequest)
       }
       const { license } = outcome.value
-      noteKeys(licenseKey, false)
+      noteKey(licenseKey)
       budget?.noteGood(licenseKey)
       // Anyone with a license key of the test mode can activate it at the service itself.
       if (isTestLicense(service, license)) return refused(422, 'test-license')
@@ -508,7 +518,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const request = { licenseKey, activationId: keyId, fingerprint }
       const outcome = await service.deactivate(request, call)
       if (outcome.kind === 'answer') {
-        hasKnownKey = true
+        noteKey(licenseKey)
         return answered({ message: 'The license key was deactivated successfully.' })
       }
       if (outcome.kind === 'unavailable' && !isDocumented && isRefused(outcome)) {
