@@ -19,9 +19,9 @@ export type {
   SpoilingFault,
 } from './faults/fault.ts'
 export type { InjectedFault } from './faults/fault-rules.ts'
-export { type Dialect, type DialectChanges, dialects, type Refusal } from './formats/dialect.ts'
+export type { Dialect, DialectChanges, Refusal } from './formats/dialect.ts'
 export { type FormatName as FaceName, formatNames as faceNames, type Operation } from './formats/format.ts'
 export { buildOpenApiDocument } from './openapi.ts'
 export type { RequestRecord } from './request-log.ts'
 export { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
-export type { Customer, Discount, License, LicenseKey, Page, PageLink, Product, Timestamp } from './wire.ts'
+export type { License, LicenseKey, Timestamp } from './wire.ts'

@@ -1,12 +1,6 @@
+import { customerSchema, discountSchema, productSchema } from '@latchkey/commerce/schemas'
 import * as z from 'zod/mini'
-import {
-  customerSchema,
-  dateSchema,
-  discountSchema,
-  idSchema,
-  licenseKeySchema,
-  productSchema,
-} from './data/data-schema.ts'
+import { dateSchema, idSchema, licenseKeySchema } from './data/data-schema.ts'
 import { operationRoutes } from './formats/commerce.ts'
 import type { Operation } from './formats/format.ts'
 

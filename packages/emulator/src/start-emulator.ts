@@ -37,7 +37,7 @@ export interface EmulatorOptions {
   face?: FormatName | undefined
   /** Whether to limit requests like the real service, if its limit is known (Lemon Squeezy, Polar). @default false */
   rateLimits?: boolean | undefined
-  /** How the service behaves where the interface leaves it open, such as `dialects.strict`. @default {} */
+  /** How the service behaves where the interface leaves it open, such as `{ refusalBody: 'text' }`. @default {} */
   dialect?: DialectChanges | undefined
   /** How many requests the log keeps. @default 1000 */
   requestLogLimit?: number | undefined

@@ -1,8 +1,4 @@
-/**
- * The commerce service's wire objects, with fields in the document's order.
- *
- * Deliberately separate from the client's own types, so that a mistake in one of the two is found.
- */
+// Licenses and keys as this service has them: the client also accepts answers that lack some of these fields.
 
 /** Text in the form `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
 export type Timestamp = string
@@ -33,73 +29,4 @@ export interface License {
   activation_usage_formatted: string
   created_at: Timestamp
   updated_at: Timestamp
-}
-
-/** A product embedded in a discount. */
-export interface Product {
-  id: string
-  store_id: string
-  name: string
-  description: string
-  slug: string
-  published: boolean
-  display_on_storefront: boolean
-  type: string
-  email_receipt_button_text: string | null
-  email_receipt_button_link: string | null
-  email_receipt_message: string | null
-  archived: boolean
-  created_at: Timestamp
-  updated_at: Timestamp
-}
-
-/** Special pricing on products. */
-export interface Discount {
-  id: string
-  store_id: string
-  name: string
-  code: string
-  published: boolean
-  type: 'PERCENTAGE' | 'FIXED'
-  amount: number
-  starts_at: string | null
-  ends_at: string | null
-  max_redemptions: number | null
-  duration: 'ONCE' | 'REPEATING' | 'FOREVER'
-  duration_in_months: number | null
-  total_formatted: string
-  status: string
-  products: Product[]
-  created_at: string
-  updated_at: string
-}
-
-/** One item of the customer list. */
-export interface Customer {
-  id: string
-  name: string
-  email: string
-}
-
-/** One entry of `meta.links`. */
-export interface PageLink {
-  url: string | null
-  label: string
-  active: boolean
-}
-
-/** The pagination envelope. */
-export interface Page<Item> {
-  data: Item[]
-  links: { first: string; last: string; prev: string | null; next: string | null }
-  meta: {
-    current_page: number
-    from: number | null
-    to: number | null
-    last_page: number
-    per_page: number
-    total: number
-    path: string
-    links: PageLink[]
-  }
 }

@@ -40,7 +40,7 @@ describe('startEmulator', () => {
     [{ token: 'x' }, 'token is not an option: use accessToken'],
     [{ accesstoken: null }, 'accesstoken is not an option (did you mean "accessToken"?)'],
     [{ verbose: true }, 'verbose is not an option: the options are port, host, accessToken, seed, '],
-    [{ dialect: 'strict' }, 'dialect must be an object, such as dialects.strict'],
+    [{ dialect: 'strict' }, 'dialect must be an object, such as { refusalBody: "text" }'],
     [{ face: 'polr' }, 'face must be "commerce" or "dodo" or "keygen" or "lemon-squeezy" or "polar"'],
     [{ accessToken: '' }, 'accessToken is empty: to require no token, use null'],
     [{ seed: 'shop.json' }, 'seed must be a number or the data itself, not the name of a file'],

@@ -1,6 +1,7 @@
 import { createCommerceClient } from '@latchkey/commerce'
-import { dialects, type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
+import { type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../emulator/test/dialects.ts'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { accessToken, keyName, nonce } from './gateway-fixture.ts'
 import { type StartedGateway, startGatewayHere } from './gateway-process.ts'

@@ -1,6 +1,6 @@
 import { createCommerceClient } from '@latchkey/commerce'
-import { dialects } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
+import { dialects } from '../../emulator/test/dialects.ts'
 import { accessToken, keyName, startGateway } from './gateway-fixture.ts'
 
 describe('an app that uses the gateway’s base URL', () => {

@@ -1,6 +1,7 @@
 import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
-import { dialects, type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
+import { type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../emulator/test/dialects.ts'
 import { accessToken, gatewayOf, keyName, startService } from './gateway-fixture.ts'
 import { type StartedGateway, startGatewayHere } from './gateway-process.ts'
 

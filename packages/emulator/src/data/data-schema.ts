@@ -1,6 +1,7 @@
+import { customerSchema, discountSchema } from '@latchkey/commerce/schemas'
 import * as z from 'zod/mini'
 import { toTimestamp } from '../timestamps.ts'
-import type { Customer, Discount, LicenseKey, Product } from '../wire.ts'
+import type { LicenseKey } from '../wire.ts'
 import type { EmulatorData, ItemSource, LicenseData, LicenseKeyData } from './service-data.ts'
 
 /** Any date, converted to the wire format. */
@@ -37,52 +38,6 @@ const licenseSchema: z.ZodMiniType<LicenseData> = z.strictObject({
   updated_at: dateSchema,
   keys: z.array(keySchema),
   removed_key_ids: z.array(idSchema),
-})
-
-/** A customer. */
-export const customerSchema: z.ZodMiniType<Customer> = z.strictObject({
-  id: idSchema,
-  name: z.string(),
-  email: z.string(),
-})
-
-/** A product of a discount. */
-export const productSchema: z.ZodMiniType<Product> = z.strictObject({
-  id: idSchema,
-  store_id: idSchema,
-  name: z.string(),
-  description: z.string(),
-  slug: z.string(),
-  published: z.boolean(),
-  display_on_storefront: z.boolean(),
-  type: z.string(),
-  email_receipt_button_text: z.nullable(z.string()),
-  email_receipt_button_link: z.nullable(z.string()),
-  email_receipt_message: z.nullable(z.string()),
-  archived: z.boolean(),
-  created_at: dateSchema,
-  updated_at: dateSchema,
-})
-
-/** A discount. */
-export const discountSchema: z.ZodMiniType<Discount> = z.strictObject({
-  id: idSchema,
-  store_id: idSchema,
-  name: z.string(),
-  code: z.string(),
-  published: z.boolean(),
-  type: z.enum(['PERCENTAGE', 'FIXED']),
-  amount: z.number(),
-  starts_at: z.nullable(z.string()),
-  ends_at: z.nullable(z.string()),
-  max_redemptions: z.nullable(z.number()),
-  duration: z.enum(['ONCE', 'REPEATING', 'FOREVER']),
-  duration_in_months: z.nullable(z.number()),
-  total_formatted: z.string(),
-  status: z.string(),
-  products: z.array(productSchema),
-  created_at: z.string(),
-  updated_at: z.string(),
 })
 
 function sourceOf<Item>(item: z.ZodMiniType<Item>): z.ZodMiniType<ItemSource<Item>> {

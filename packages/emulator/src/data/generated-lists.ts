@@ -1,7 +1,6 @@
+import type { Customer, Discount, Product } from '@latchkey/commerce'
 import type { Dialect } from '../formats/dialect.ts'
 import { formatMicroseconds } from '../timestamps.ts'
-import type { Customer, Discount, Product } from '../wire.ts'
-import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 
 /** A list that can be read in parts. */
 export interface ItemList<Item> {
@@ -15,102 +14,93 @@ export function listOf<Item>(items: readonly Item[]): ItemList<Item> {
   return { total: items.length, slice: (from, count) => items.slice(from, from + count) }
 }
 
-/** Creates a list whose items are generated from their position when they are read. */
+/** Creates a list whose items are generated from their position when they are read, so that any length starts at once. */
 function generatedList<Item>(total: number, itemAt: (index: number) => Item): ItemList<Item> {
+  const lengthAt = (from: number, count: number): number => Math.max(0, Math.min(count, total - from))
   return {
     total,
     slice: (from, count) =>
-      Array.from({ length: Math.max(0, Math.min(count, total - from)) }, (_, offset) =>
-        itemAt(from + offset),
-      ),
+      Array.from({ length: lengthAt(from, count) }, (_, offset) => itemAt(from + offset)),
   }
 }
 
-// Lists with the same seed and different streams are unrelated. Stream 0 is the demo license.
-const customerStream = 1
-const discountStream = 2
-const productStream = 3
-const storeStream = 4
+/** The generated kinds of objects. Ids of one kind are unrelated to those of another. */
+const kinds = ['licenses', 'customers', 'discounts', 'products', 'stores'] as const
+
+// SplitMix32's finalizer: similar inputs give unrelated outputs.
+function mix(value: number): number {
+  let mixed = value
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return (mixed ^ (mixed >>> 15)) >>> 0
+}
+
+/** Returns the version 4 UUID of an object. It only depends on the seed, the kind and the position. */
+export function idAt(seed: number, kind: (typeof kinds)[number], index: number): string {
+  let state = mix(mix(mix(seed | 0) + Math.imul(kinds.indexOf(kind), 0x9e3779b9)) + index)
+  const word = (): number => {
+    state = (state + 0x9e3779b9) | 0
+    return mix(state)
+  }
+  const [a, b, c, d] = [word(), word(), word(), word()]
+  // Version 4 and the variant bits, as specified by RFC 9562.
+  const words = [a, (b & 0xffff0fff) | 0x4000, (c & 0x3fffffff) | 0x80000000, d]
+  const hex = words.map((it) => (it >>> 0).toString(16).padStart(8, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/u, '$1-$2-$3-$4-')
+}
+
+function at<Item>(items: readonly [Item, ...Item[]], index: number): Item {
+  return items[index % items.length] ?? items[0]
+}
 
 // Includes names that often cause bugs: quotes, commas, a formula, other scripts.
-const firstNames = ['Ada', 'Chloé', 'Elif', 'Jürgen', 'Quinn "Q"', 'Søren', 'Việt', '晓明']
-const lastNames = [
-  'Adeyemi',
-  'Björnsdóttir',
-  "O'Brien",
-  'García-López',
-  'Okafor, Jr.',
-  '=Quist',
-  'Šimić',
-  '王',
-]
-const domains = ['example.com', 'example.org', 'example.net']
+const firstNames = ['Ada', 'Chloé', 'Elif', 'Jürgen', 'Quinn "Q"', 'Søren', 'Việt', '晓明'] as const
+const lastNames = ['Björnsdóttir', "O'Brien", 'García-López', 'Okafor, Jr.', '=Quist', 'Šimić', '王'] as const
 
 /** Any number of customers, generated when they are read. */
 export function generatedCustomers(seed: number, count: number): ItemList<Customer> {
-  return generatedList(count, (index) => {
-    const random = createSeededRandom(seed, customerStream, index)
-    return {
-      id: random.uuid(),
-      name: `${random.pick(firstNames)} ${random.pick(lastNames)}`,
-      email: `customer.${index + 1}@${random.pick(domains)}`,
-    }
-  })
+  return generatedList(count, (index) => ({
+    id: idAt(seed, 'customers', index),
+    name: `${at(firstNames, index)} ${at(lastNames, index)}`,
+    email: `customer.${index + 1}@example.com`,
+  }))
 }
 
 type DiscountStyle = Dialect['discounts']
 
 const dayMs = 24 * 60 * 60 * 1000
-const occasions = ['Spring', 'Summer', 'Launch', 'Student', 'Early bird', 'Loyalty']
+const occasions = ['Spring', 'Summer', 'Launch', 'Student', 'Loyalty'] as const
 
 /** Any number of discounts in the dialect's formats, generated when they are read. */
 export function generatedDiscounts(seed: number, count: number, style: DiscountStyle): ItemList<Discount> {
-  return generatedList(count, (index) => discountAt(seed, index, style))
-}
-
-function discountAt(seed: number, index: number, style: DiscountStyle): Discount {
-  const random = createSeededRandom(seed, discountStream, index)
-  const id = random.uuid()
-  const occasion = random.pick(occasions)
-  const createdAt = generatedTime(random.uint32())
-  const { type, amount, total_formatted } = priceOf(random, style)
-  const startMs = Date.parse(createdAt) + random.below(60) * dayMs
-  const endMs = startMs + (1 + random.below(720)) * dayMs
-  const duration = random.pick(['ONCE', 'REPEATING', 'FOREVER'] as const)
-  return {
-    id,
-    store_id: storeId(seed),
-    name: `${occasion} offer`,
-    code: `${occasion.replace(' ', '').toUpperCase()}-${index + 1}`,
-    published: random.below(4) > 0,
-    type,
-    amount,
-    starts_at: random.below(3) === 0 ? null : formatWindow(startMs, style),
-    ends_at: random.below(2) === 0 ? null : formatWindow(endMs, style),
-    max_redemptions: random.below(2) === 0 ? null : 10 * (1 + random.below(100)),
-    duration,
-    duration_in_months: duration === 'REPEATING' ? 1 + random.below(24) : null,
-    total_formatted,
-    status: random.pick(style.statuses),
-    products: Array.from({ length: 1 + random.below(3) }, () =>
-      productAt(seed, random.below(productCount), style.productTypes),
-    ),
-    created_at: createdAt,
-    updated_at: createdAt,
-  }
-}
-
-function priceOf(
-  random: SeededRandom,
-  style: DiscountStyle,
-): Pick<Discount, 'type' | 'amount' | 'total_formatted'> {
-  const steps = 1 + random.below(18)
-  if (random.below(2) === 0) {
-    return { type: 'PERCENTAGE', amount: steps * 5, total_formatted: `${steps * 5}%` }
-  }
-  const price = steps * 2.5
-  const amount = style.fixedAmountUnit === 'minor' ? price * 100 : price
-  return { type: 'FIXED', amount, total_formatted: `$${price.toFixed(2)}` }
+  return generatedList(count, (index) => {
+    const occasion = at(occasions, index)
+    const createdAt = timeAt(index)
+    const startMs = Date.parse(createdAt) + (index % 60) * dayMs
+    const duration = at(['ONCE', 'REPEATING', 'FOREVER'] as const, index)
+    const steps = 1 + (index % 18)
+    const price = steps * 2.5
+    const isPercentage = index % 2 === 0
+    return {
+      id: idAt(seed, 'discounts', index),
+      store_id: idAt(seed, 'stores', 0),
+      name: `${occasion} offer`,
+      code: `${occasion.toUpperCase()}-${index + 1}`,
+      published: index % 4 > 0,
+      type: isPercentage ? 'PERCENTAGE' : 'FIXED',
+      amount: isPercentage ? steps * 5 : style.fixedAmountUnit === 'minor' ? price * 100 : price,
+      starts_at: index % 3 === 0 ? null : formatWindow(startMs, style),
+      ends_at: index % 4 < 2 ? null : formatWindow(startMs + (1 + (index % 720)) * dayMs, style),
+      max_redemptions: index % 5 === 0 ? null : 10 * steps,
+      duration,
+      duration_in_months: duration === 'REPEATING' ? 1 + (index % 24) : null,
+      total_formatted: isPercentage ? `${steps * 5}%` : `$${price.toFixed(2)}`,
+      status: style.statuses[index % style.statuses.length] ?? '',
+      products: Array.from({ length: 1 + (index % 3) }, (_, of) => productAt(seed, index + of, style)),
+      created_at: createdAt,
+      updated_at: createdAt,
+    }
+  })
 }
 
 function formatWindow(timeMs: number, { windowFormat }: DiscountStyle): string {
@@ -119,40 +109,33 @@ function formatWindow(timeMs: number, { windowFormat }: DiscountStyle): string {
   return windowFormat === 'date' ? timestamp.slice(0, 10) : timestamp.slice(0, 19).replace('T', ' ')
 }
 
-const productCount = 8
-const titles = ['Gardens', 'Sourdough', 'Sailing', 'Type Design', 'Chess', 'Beekeeping']
+const titles = ['Gardens', 'Sourdough', 'Sailing', 'Type Design', 'Chess', 'Beekeeping'] as const
 
-function storeId(seed: number): string {
-  return createSeededRandom(seed, storeStream, 0).uuid()
-}
-
-/** A product of a seed's only store. */
-function productAt(seed: number, index: number, types: readonly string[]): Product {
-  const random = createSeededRandom(seed, productStream, index)
-  const id = random.uuid()
-  const name = `The ${random.pick(titles)} Handbook`
-  const createdAt = generatedTime(random.uint32())
-  const hasButton = random.below(2) === 0
-  const slug = `${name.toLowerCase().replaceAll(' ', '-')}-${index + 1}`
+/** A product of a seed's only store. The store has one for each title. */
+function productAt(seed: number, position: number, { productTypes }: DiscountStyle): Product {
+  const index = position % titles.length
+  const name = `The ${at(titles, index)} Handbook`
+  const slug = name.toLowerCase().replaceAll(' ', '-')
+  const hasButton = index % 2 === 0
   return {
-    id,
-    store_id: storeId(seed),
+    id: idAt(seed, 'products', index),
+    store_id: idAt(seed, 'stores', 0),
     name,
     description: `${name}, a <em>digital</em> book.`,
     slug,
-    published: random.below(10) > 0,
-    display_on_storefront: random.below(10) > 1,
-    type: random.pick(types),
+    published: true,
+    display_on_storefront: index > 0,
+    type: productTypes[index % productTypes.length] ?? '',
     email_receipt_button_text: hasButton ? 'Read it now' : null,
     email_receipt_button_link: hasButton ? `https://example.com/${slug}` : null,
-    email_receipt_message: random.below(2) === 0 ? 'Thank you for reading.' : null,
-    archived: random.below(20) === 0,
-    created_at: createdAt,
-    updated_at: createdAt,
+    email_receipt_message: hasButton ? null : 'Thank you for reading.',
+    archived: false,
+    created_at: timeAt(index),
+    updated_at: timeAt(index),
   }
 }
 
-/** Returns a time in 2025 or 2026 for a random number, with all six fractional digits. */
-function generatedTime(random: number): string {
-  return formatMicroseconds(Date.UTC(2025, 0, 1) * 1000 + random * 14_003)
+/** Returns a time in 2025 or 2026, with all six fractional digits. */
+function timeAt(index: number): string {
+  return formatMicroseconds(Date.UTC(2025, 0, 1) * 1000 + (index % 4_000) * 14_003_000_017)
 }

@@ -1,10 +1,10 @@
+import type { Customer, Discount } from '@latchkey/commerce'
 import { ControlError } from '../control/input.ts'
 import type { Dialect } from '../formats/dialect.ts'
 import { formatMicroseconds, type ServiceClock } from '../timestamps.ts'
-import type { Customer, Discount, LicenseKey, Timestamp } from '../wire.ts'
-import { generatedCustomers, generatedDiscounts, type ItemList, listOf } from './generated-lists.ts'
+import type { LicenseKey, Timestamp } from '../wire.ts'
+import { generatedCustomers, generatedDiscounts, type ItemList, idAt, listOf } from './generated-lists.ts'
 import { createLicenseStore, type LicenseStore } from './license-store.ts'
-import { createSeededRandom } from './seeded-random.ts'
 
 /** A key, with additional data that some services store for a device. */
 export interface LicenseKeyData extends LicenseKey {
@@ -106,7 +106,7 @@ export function inOneYear(nowMs: number): string {
 
 /** The demo license's id. It only depends on the seed, so that documents can refer to it. */
 export function demoLicenseId(seed: number): string {
-  return createSeededRandom(seed, 0, 0).uuid()
+  return idAt(seed, 'licenses', 0)
 }
 
 /** Creates one demo license, and lists generated from the seed. */

@@ -1,8 +1,9 @@
+import type { Page, PageMetaLink } from '@latchkey/commerce'
 import { type Answer, json } from '../answer.ts'
 import type { ItemList } from '../data/generated-lists.ts'
 import { isExpired, toWireLicense } from '../data/license-store.ts'
 import type { LicenseData } from '../data/service-data.ts'
-import type { License, LicenseKey, Page, PageLink } from '../wire.ts'
+import type { License, LicenseKey } from '../wire.ts'
 import type { Dialect, Refusal } from './dialect.ts'
 import {
   type Format,
@@ -202,7 +203,7 @@ function buildPage<Item>(
   const previous = page > 1 ? urlOf(page - 1) : null
   const next = page < lastPage ? urlOf(page + 1) : null
   const numbers = shownNumbers(page, lastPage).map(
-    (number): PageLink => ({ url: urlOf(number), label: String(number), active: number === page }),
+    (number): PageMetaLink => ({ url: urlOf(number), label: String(number), active: number === page }),
   )
   return {
     data,

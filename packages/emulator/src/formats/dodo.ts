@@ -8,8 +8,8 @@ import {
   isVendor,
   licenseOfKey,
   readFields,
+  readLicenseCall,
   type ServiceState,
-  textField,
 } from './format.ts'
 
 const ids = { productId: 'pdt_0NVz1J3QmL2' } as const
@@ -56,24 +56,17 @@ export const dodoFormat: Format = {
 }
 
 function act(state: ServiceState, request: FormatRequest): Answer {
-  const fields = readFields(request)
-  const licenseKey = textField(fields, 'license_key')
-  const instanceId = textField(fields, 'license_key_instance_id')
-  const name = textField(fields, 'name')
-  const { operation } = request
-  const lacks = operation === 'activate' ? name : operation === 'deactivate' ? instanceId : licenseKey
-  if (licenseKey === null || lacks === null) {
-    return refused(422, 'INVALID_REQUEST_BODY', 'Failed to deserialize the JSON body')
+  const names = { deviceName: 'name', instanceId: 'license_key_instance_id' }
+  const call = readLicenseCall(state, request, keyOf, names)
+  if (call === null) return refused(422, 'INVALID_REQUEST_BODY', 'Failed to deserialize the JSON body')
+  const { license, deviceName, instanceId } = call
+  if (request.operation === 'validate') {
+    return json(200, { valid: license !== null && isValid(state, license, instanceId) })
   }
-  const license = licenseOfKey(state, keyOf, licenseKey)
-  switch (operation) {
-    case 'activate':
-      return license === null ? unknownKey() : activate(state, license, name ?? '')
-    case 'validate':
-      return json(200, { valid: license !== null && isValid(state, license, instanceId) })
-    default:
-      return license === null ? unknownKey() : deactivate(state, license, instanceId ?? '')
-  }
+  if (license === null) return unknownKey()
+  return request.operation === 'activate'
+    ? activate(state, license, deviceName)
+    : deactivate(state, license, instanceId ?? '')
 }
 
 function activate(state: ServiceState, license: LicenseData, name: string): Answer {

@@ -123,6 +123,31 @@ export function textField(fields: Record<string, unknown>, name: string): string
   return typeof value === 'string' && value !== '' ? value : null
 }
 
+/** A request to activate, validate or deactivate, by a license key in the body. */
+export interface LicenseCall {
+  /** `null` if there is no such license key. */
+  readonly license: LicenseData | null
+  readonly deviceName: string
+  readonly instanceId: string | null
+}
+
+/** Reads such a request; `null` if it lacks a field that its operation needs. */
+export function readLicenseCall(
+  state: ServiceState,
+  request: FormatRequest,
+  licenseKeyOf: (licenseId: string) => string,
+  names: { readonly deviceName: string; readonly instanceId: string },
+): LicenseCall | null {
+  const fields = readFields(request)
+  const licenseKey = textField(fields, 'license_key')
+  const deviceName = textField(fields, names.deviceName)
+  const instanceId = textField(fields, names.instanceId)
+  const { operation } = request
+  const needed = operation === 'activate' ? deviceName : operation === 'deactivate' ? instanceId : licenseKey
+  if (licenseKey === null || needed === null) return null
+  return { license: licenseOfKey(state, licenseKeyOf, licenseKey), deviceName: deviceName ?? '', instanceId }
+}
+
 /** Returns a field that is an object; an empty one if it isn't. */
 export function objectField(fields: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = fields[name]

@@ -8,8 +8,8 @@ import {
   isVendor,
   licenseOfKey,
   readFields,
+  readLicenseCall,
   type ServiceState,
-  textField,
 } from './format.ts'
 
 const ids = { storeId: '12345', productId: '67890' } as const
@@ -41,17 +41,11 @@ export const lemonSqueezyFormat: Format = {
 
 function act(state: ServiceState, request: FormatRequest): Answer {
   // The service expects a form, but its own SDK sends JSON.
-  const fields = readFields(request)
-  const licenseKey = textField(fields, 'license_key')
-  const instanceName = textField(fields, 'instance_name')
-  const instanceId = textField(fields, 'instance_id')
+  const names = { deviceName: 'instance_name', instanceId: 'instance_id' }
+  const call = readLicenseCall(state, request, keyOf, names)
+  if (call === null) return json(422, { message: 'The given data was invalid.', errors: {} })
+  const { license, deviceName, instanceId } = call
   const { operation } = request
-  const needed =
-    operation === 'activate' ? instanceName : operation === 'deactivate' ? instanceId : licenseKey
-  if (licenseKey === null || needed === null) {
-    return json(422, { message: 'The given data was invalid.', errors: {} })
-  }
-  const license = licenseOfKey(state, keyOf, licenseKey)
   const verb: Verb =
     operation === 'activate' ? 'activated' : operation === 'validate' ? 'valid' : 'deactivated'
   if (license === null) {
@@ -66,16 +60,10 @@ function act(state: ServiceState, request: FormatRequest): Answer {
       ...(verb !== 'deactivated' && { instance: key === null ? null : instance(key) }),
       meta,
     })
-  switch (operation) {
-    case 'activate':
-      return activate(state, license, instanceName ?? '', say)
-    case 'validate':
-      return validate(state, license, instanceId, say)
-    default: {
-      const isGone = state.data.licenses.removeKey(license, instanceId ?? '')
-      return isGone ? say(200, null) : say(404, 'license_key_instance not found.')
-    }
-  }
+  if (operation === 'activate') return activate(state, license, deviceName, say)
+  if (operation === 'validate') return validate(state, license, instanceId, say)
+  const isGone = state.data.licenses.removeKey(license, instanceId ?? '')
+  return isGone ? say(200, null) : say(404, 'license_key_instance not found.')
 }
 
 type Say = (status: number, error: string | null, key?: LicenseKeyData | null) => Answer

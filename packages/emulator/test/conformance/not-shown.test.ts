@@ -5,13 +5,7 @@ import {
   isCommerceError,
 } from '@latchkey/commerce'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type DialectChanges,
-  dialects,
-  type Emulator,
-  type FaultRule,
-  startEmulator,
-} from '../../src/index.ts'
+import { type DialectChanges, type Emulator, type FaultRule, startEmulator } from '../../src/index.ts'
 
 /** A possible behavior where the document says "not shown", and the client's result. */
 interface Behavior {
@@ -54,6 +48,10 @@ const withLicense =
     control.useDialect(changes)
     control.updateLicense(demoLicense.id, patch)
   }
+const refusing = (changes: DialectChanges): DialectChanges => ({
+  ...changes,
+  validation: { unusableLicense: 'refuse' },
+})
 /** Takes all seats. */
 const full = (changes: DialectChanges = {}) => withLicense({ activation_limit: 1 }, changes)
 const withoutKey =
@@ -212,13 +210,19 @@ const notShown: Record<string, Behavior[]> = {
     },
     {
       behavior: 'is refused with 400',
-      arrange: withLicense({ expires_at: past }, dialects.plain),
+      arrange: withLicense(
+        { expires_at: past },
+        refusing({ refusalStatus: { 'license-expired': 400 }, refusalBody: 'text' }),
+      ),
       act: validate,
       gives: error('rejected', { status: 400, bodyIsJson: false }),
     },
     {
       behavior: 'is refused with 403',
-      arrange: withLicense({ suspended_at: past }, dialects.strict),
+      arrange: withLicense(
+        { suspended_at: past },
+        refusing({ refusalStatus: { 'license-suspended': 403 }, refusalBody: 'problem' }),
+      ),
       act: validate,
       gives: error('unauthorized', { status: 403, bodyIsJson: true }),
     },
@@ -268,7 +272,7 @@ const notShown: Record<string, Behavior[]> = {
     },
     {
       behavior: 'it is refused with 409',
-      arrange: full(dialects.strict),
+      arrange: full({ refusalStatus: { 'limit-reached': 409 } }),
       act: activate,
       gives: error('rejected', { status: 409 }),
     },

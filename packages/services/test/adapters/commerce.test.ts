@@ -1,5 +1,5 @@
-import { dialects } from '@latchkey/emulator'
 import { expect, it } from 'vitest'
+import { dialects } from '../../../emulator/test/dialects.ts'
 import { readVerdict } from '../../src/index.ts'
 import { answerOf, device, startService } from '../faces.ts'
 

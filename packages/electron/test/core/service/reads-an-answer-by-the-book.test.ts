@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { dialects, type FaultRule, type LicensePatch } from '@latchkey/emulator'
+import type { FaultRule, LicensePatch } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../emulator/test/dialects.ts'
 import { skipWaitsBeforeRetries } from '../../doubles/skip-waits.ts'
 import { createTestDevice, dayMs, startTestService, type TestService } from '../fixture.ts'
 import { createServiceModel, type Fate } from '../service-model.ts'

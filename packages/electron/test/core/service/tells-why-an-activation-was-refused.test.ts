@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { dialects, type LicenseInput } from '@latchkey/emulator'
+import type { LicenseInput } from '@latchkey/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../emulator/test/dialects.ts'
 import { createTestDevice, startTestService, type TestService } from '../fixture.ts'
 
 interface Case {
