@@ -1,3 +1,4 @@
+import type { ActivatedLicense, ActivationList } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { leaseHeader } from '../leases/lease.ts'
 import type { OfflinePage } from '../offline/page/offline-page.ts'
@@ -13,6 +14,10 @@ export interface Reply {
   /** How many devices the license allows. The limit of its requests follows. */
   readonly seatLimit?: number | null
   readonly lease?: SignedLease
+  /** What the body is about, as the service told it, for activations without internet. */
+  readonly activated?: ActivatedLicense
+  /** The devices in the body, as the service told them. */
+  readonly list?: ActivationList
   /** Sent instead of `body`. */
   readonly page?: OfflinePage
   /** Sent instead of `body`, for a person. */

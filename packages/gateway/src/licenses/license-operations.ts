@@ -1,4 +1,4 @@
-import { isSameId, type License, type LicenseKey } from '@latchkey/commerce'
+import { isSameId, type License } from '@latchkey/commerce'
 import {
   type ActivatedLicense,
   type ActivationRequest,
@@ -221,7 +221,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
   /** Replies about a license and a key, with plan and features, and a lease if the app asked for one. */
   async function licensed(
-    { licenseKey, facts, key }: { licenseKey: string; facts: LicenseFacts; key: LicenseKey },
+    licenseKey: string,
+    { license: facts, activation }: ActivatedLicense,
     serverDateMs: number | null,
     leaseRequest: LeaseRequest | null,
     answeredAtMs: number = clock(),
@@ -230,21 +231,14 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     const license = licenseOf(licenseKey, facts, nowMs)
     if (leaseRequest !== null && isClockAhead(license, nowMs, serverDateMs)) return wrongClock
     const { license: shown, isCut, detail } = await withTerms(license, servedOf(license, facts), rules)
+    const key = keyOf(activation)
     const subject = { licenseId: licenseKey, keyId: idOf(key.id) }
     const issued = await leases.validated(subject, shown, key, leaseRequest, answeredAtMs)
     const remark = isCut ? { remark: 'features-cut' as const } : {}
     const { activation_limit: seatLimit } = license
-    return { ...answered({ license: shown, key }), seatLimit, detail, ...remark, ...issued }
-  }
-
-  const activated = (
-    licenseKey: string,
-    { value: { license, activation }, serverDateMs }: Answer<ActivatedLicense>,
-    leaseRequest: LeaseRequest | null,
-    answeredAtMs?: number,
-  ): Promise<Reply> => {
-    const about = { licenseKey, facts: license, key: keyOf(activation) }
-    return licensed(about, serverDateMs, leaseRequest, answeredAtMs)
+    const { plan = null, features = null } = shown
+    const told = { license: { ...facts, plan, features }, activation }
+    return { ...answered({ license: shown, key }), activated: told, seatLimit, detail, ...remark, ...issued }
   }
 
   /** Replies about a license that isn't active. This is a successful reply, so it can be signed. */
@@ -258,8 +252,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     if (reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive')
       return replyOfRefusal(outcome)
     const facts = { ...(license ?? nothingTold), status: reason, worksAfterEnd: false }
-    const key = keyOf({ id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null })
-    const reply = await licensed({ licenseKey, facts, key }, serverDateMs, leaseRequest)
+    const activation = { id: keyId, deviceName: null, fingerprint: fingerprint || null, createdAtMs: null }
+    const reply = await licensed(licenseKey, { license: facts, activation }, serverDateMs, leaseRequest)
     return { ...reply, isRefusal: true, upstreamStatus: httpStatus }
   }
 
@@ -424,7 +418,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         return isRefused ? { ...answered({ data: [] }), remark: 'not-allowed' } : judgment.reply
       }
       if (activations.length > 0) noteKey(licenseKey)
-      return answered(keyListOf(listed.value, page))
+      return { ...answered(keyListOf(listed.value, page)), list: listed.value }
     },
 
     async key(licenseKey, keyId, leaseRequest) {
@@ -476,7 +470,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       if (rejection !== null) {
         return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
       }
-      return activated(licenseKey, outcome, leaseRequest)
+      return licensed(licenseKey, outcome.value, outcome.serverDateMs, leaseRequest)
     },
 
     async validate(licenseKey, keyId, leaseRequest, sentFingerprint) {
@@ -484,7 +478,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const isRecent = budget?.isTight() && recent !== undefined && clock() - recent.atMs < recentMs
       if (isRecent && recent.fingerprint === sentFingerprint) {
         if (!(await isAllowed(licenseKey, recent.answer.value.license))) return notAllowed
-        return activated(licenseKey, recent.answer, leaseRequest, recent.atMs)
+        const { value, serverDateMs } = recent.answer
+        return licensed(licenseKey, value, serverDateMs, leaseRequest, recent.atMs)
       }
       const call = await upstream.call({ licenseKey, isActivation: false })
       const found = await fingerprintOf(licenseKey, keyId, sentFingerprint, call)
@@ -508,7 +503,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         const answer = { answer: outcome, fingerprint: sentFingerprint, atMs: clock() }
         recentAnswers.set(recentId(licenseKey, keyId), answer)
       }
-      return activated(licenseKey, outcome, leaseRequest)
+      return licensed(licenseKey, outcome.value, outcome.serverDateMs, leaseRequest)
     },
 
     // The rule isn't checked: deactivating is always allowed.

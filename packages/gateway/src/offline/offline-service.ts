@@ -1,8 +1,9 @@
-import { composeKeyName, parseKeyName, toDate, toEndDate } from '@latchkey/commerce'
+import { composeKeyName, parseKeyName } from '@latchkey/commerce'
 import type {
+  ActivatedLicense,
   Activation,
+  ActivationList,
   Answer,
-  LicenseFacts,
   Refusal,
   RefusalReason,
   Unavailable,
@@ -46,8 +47,6 @@ export function mayAnswerFor({ deviceName, createdAtMs }: Activation, nowMs: num
   return createdAtMs === null || nowMs - createdAtMs < dayMs
 }
 
-import * as z from 'zod/mini'
-
 /** A reply that decides nothing. It is passed on as it is. */
 export interface UndecidedReply extends Unavailable {
   readonly reply: Reply
@@ -55,8 +54,8 @@ export interface UndecidedReply extends Unavailable {
 
 type Read<Value> = Answer<Value> | Refusal | UndecidedReply
 
-/** Most pages of a device list that are read. A longer list costs adoption, never the activation. */
-const mostPages = 50
+/** Most requests for a device list. A longer list costs adoption, never the activation. */
+const mostRequests = 50
 
 /** The operations as an app with internet uses them, for activations without. */
 export function createOfflineService(
@@ -66,96 +65,48 @@ export function createOfflineService(
     async listActivations({ licenseKey }) {
       const activations: Activation[] = []
       let isWhole = true
-      for (let page = 1; page <= mostPages; page += 1) {
+      let page: number | null = 1
+      for (let requests = 0; page !== null && requests < mostRequests; requests += 1) {
         const reply = await operations.keys(licenseKey, page)
-        const list = readReply(reply, listSchema)
-        if (list.kind !== 'answer') return list
-        activations.push(...list.value.data.map(activationOf))
         // A license that the vendor's rule refuses is shown with an empty list.
-        if (reply.remark === 'not-allowed' || (list.value.meta?.unreadable ?? 0) > 0) isWhole = false
-        const next = /[?&]page=(\d+)/u.exec(list.value.links?.next ?? '')
-        if (next === null) return { ...list, value: { activations, isWhole } }
+        const hidden = reply.remark === 'not-allowed' ? { activations: [], isWhole: false } : undefined
+        const read = readReply<ActivationList>(reply, reply.list ?? hidden)
+        if (read.kind !== 'answer') return read
+        const { activations: listed, isWhole: isEnd, nextPage = null, unreadableCount = 0 } = read.value
+        activations.push(...listed.map(asApp))
+        if (unreadableCount > 0 || (!isEnd && nextPage === null)) isWhole = false
+        page = nextPage
       }
-      return { kind: 'answer', value: { activations, isWhole: false }, serverDateMs: null, proof: null }
+      return answer({ activations, isWhole: isWhole && page === null })
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
-      const name = composeKeyName(markedName(deviceName), fingerprint)
-      // Without an end, the license may have none, or the service may not have told it.
-      return activatedOf(await operations.activate(licenseKey, name, null), null)
+      const reply = await operations.activate(
+        licenseKey,
+        composeKeyName(markedName(deviceName), fingerprint),
+        null,
+      )
+      return readReply<ActivatedLicense>(reply, reply.activated)
     },
     async validate({ licenseKey, activationId, fingerprint }) {
-      return activatedOf(await operations.validate(licenseKey, activationId, null, fingerprint), 'never')
+      const reply = await operations.validate(licenseKey, activationId, null, fingerprint)
+      return readReply<ActivatedLicense>(reply, reply.activated)
     },
     async deactivate({ licenseKey, activationId, fingerprint }) {
-      const outcome = readReply(
-        await operations.deactivate(licenseKey, activationId, fingerprint),
-        z.unknown(),
-      )
-      return outcome.kind === 'answer' ? { ...outcome, value: null } : outcome
+      const reply = await operations.deactivate(licenseKey, activationId, fingerprint)
+      return readReply(reply, reply.status === 200 ? null : undefined)
     },
   }
 }
 
-const keySchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  created_at: z.nullable(z.string()),
-})
-
-const listSchema = z.object({
-  data: z.array(keySchema),
-  links: z.optional(z.object({ next: z.nullable(z.string()) })),
-  meta: z.optional(z.object({ unreadable: z.optional(z.number()) })),
-})
-
-const licenseSchema = z.object({
-  activation_limit: z.nullable(z.number()),
-  activation_usage: z.nullable(z.number()),
-  expires_at: z.nullable(z.string()),
-  suspended_at: z.nullable(z.string()),
-  status: z.string(),
-  plan: z.optional(z.nullable(z.string())),
-  features: z.optional(z.array(z.string())),
-})
-
-const activatedSchema = z.object({ license: licenseSchema, key: keySchema })
-
-/** @param withoutEnd what it means if the reply states no end. */
-function activatedOf(
-  reply: Reply,
-  withoutEnd: 'never' | null,
-): Read<{ readonly license: LicenseFacts; readonly activation: Activation }> {
-  const read = readReply(reply, activatedSchema)
-  if (read.kind !== 'answer') return read
-  const { license, key } = read.value
-  return { ...read, value: { license: factsOf(license, withoutEnd), activation: activationOf(key) } }
+/** Finds the fingerprint as an app does, also in a name that was changed at the service. */
+function asApp(activation: Activation): Activation {
+  if (activation.fingerprint !== null || activation.deviceName === null) return activation
+  const { label, fingerprint } = parseKeyName(activation.deviceName)
+  return { ...activation, deviceName: label, fingerprint }
 }
 
-function activationOf({ id, name, created_at }: z.infer<typeof keySchema>): Activation {
-  const { label, fingerprint } = parseKeyName(name)
-  return { id, deviceName: label, fingerprint, createdAtMs: toDate(created_at ?? '')?.getTime() ?? null }
-}
-
-function factsOf(license: z.infer<typeof licenseSchema>, withoutEnd: 'never' | null): LicenseFacts {
-  const { expires_at, activation_limit, activation_usage } = license
-  return {
-    id: null,
-    status: statusOf(license),
-    endsAtMs: expires_at === null ? withoutEnd : (toEndDate(expires_at)?.getTime() ?? null),
-    worksAfterEnd: false,
-    seatLimit: activation_limit,
-    seatsInUse: activation_usage,
-    product: null,
-    plan: license.plan ?? null,
-    features: license.features ?? null,
-    isTest: null,
-  }
-}
-
-function statusOf({ status, suspended_at }: z.infer<typeof licenseSchema>): LicenseFacts['status'] {
-  if (suspended_at !== null) return 'suspended'
-  if (status === 'EXPIRED') return 'expired'
-  return status === 'ACTIVE' ? 'active' : 'inactive'
+function answer<Value>(value: Value): Answer<Value> {
+  return { kind: 'answer', value, serverDateMs: null, proof: null }
 }
 
 const reasons: { readonly [Code in GatewayCode]?: RefusalReason } = {
@@ -180,13 +131,14 @@ const causes: { readonly [Code in GatewayCode]?: UnavailableCause } = {
   'upstream-busy': 'server-error',
 }
 
-/** Reads a reply as an app reads its JSON. A refusal in plain text is a proxy's, and decides nothing. */
-function readReply<Value>(reply: Reply, schema: z.ZodMiniType<Value>): Read<Value> {
-  const { status, body, code, retryAfterMs = null, upstreamStatus: httpStatus = null } = reply
-  if (status === 200) {
-    const parsed = schema.safeParse(body)
-    if (parsed.success) return { kind: 'answer', value: parsed.data, serverDateMs: null, proof: null }
-  }
+/**
+ * Reads a reply as an app reads its JSON. A refusal in plain text is a proxy's, and decides nothing.
+ *
+ * @param value what the reply answers; `undefined` if it is no answer.
+ */
+function readReply<Value>(reply: Reply, value: Value | undefined): Read<Value> {
+  const { body, code, retryAfterMs = null, upstreamStatus: httpStatus = null } = reply
+  if (value !== undefined) return answer(value)
   const reason = code === null || body === null ? undefined : reasons[code]
   if (reason !== undefined) {
     return {
