@@ -105,17 +105,20 @@ test('a request is found in the long email it came in', async () => {
 })
 
 test('while one request is under way, another one for the same device has to come back', async () => {
+  let arrived = 0
   let goOn = (): void => {}
   const held = new Promise<void>((resolve) => {
     goOn = resolve
   })
   const { send, emulator, licenseId } = await startOffline('commerce', {
     fetch: async (request, init) => {
+      arrived += 1
       await held
       return fetch(request, init)
     },
   })
   const first = send()
+  await expect.poll(() => arrived).toBe(1)
   expect(await send()).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/u) })
   goOn()
   expect((await first).status).toBe(200)
