@@ -82,6 +82,15 @@ describe('a rollout to many computers', () => {
     expect(statuses).toEqual(Array(200).fill(200))
   })
 
+  test('may ask four times a minute for each seat, and no more', async () => {
+    const { emulator, call } = await startGateway({ clock: () => 0 })
+    const { id } = emulator.control.createLicense({ activation_limit: 60 })
+    const name = 'Computer [0000000000000001]'
+    expect((await call('POST', `/licenses/${id}/activate`, { json: { name } })).status).toBe(200)
+    const answers = await Promise.all(Array.from({ length: 300 }, () => call('GET', `/licenses/${id}/keys`)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4 * 60 - 1)
+  })
+
   test('spreads the time at which refused computers try again', async () => {
     const { call, licenseId } = await startGateway({
       clock: () => 0,
