@@ -68,9 +68,11 @@ function describeStatus(before: LicensingState, { record, state: after }: Pictur
   }
 }
 
+/** Whether it is the seat of an activation that exists, rather than one that a lost answer may have left. */
+const isKnown = ({ activationId }: Owed): boolean => activationId !== null
+
 function describeSeats(before: LicenseRecord, after: LicenseRecord): readonly string[] {
   const isIn = (owed: readonly Owed[], entry: Owed): boolean => owed.some((other) => isSameOwed(other, entry))
-  const isKnown = ({ activationId }: Owed): boolean => activationId !== null
   const isInUse = ({ activationId }: Owed): boolean => after.activation?.activationId === activationId
   return [
     ...after.owed
@@ -110,7 +112,7 @@ export function describeRecord(record: DeviceRecord, wallMs: number): readonly s
           `license facts: status ${activation.license.status}, seats ${activation.license.activationUsage ?? 'unknown'}/${activation.license.activationLimit ?? 'unknown'}, expires ${activation.license.expiresAt ?? (activation.license.isEndUnknown ? 'unknown' : 'never')}`,
         ]),
     `pending activation: ${wanted === null ? 'none' : `${nameOf(wanted)}, ${wanted.askedAtMs === null ? 'not sent' : 'sent'}`}`,
-    `seats waiting to be freed: ${owed.length}`,
+    `seats waiting to be freed: ${owed.filter(isKnown).length}`,
     `trial started: ${trial === null ? 'no' : formatTimestamp(trial.startedAtMs)}`,
     `device: ${state.device === null ? 'not identified yet' : `${state.device.label} [${state.device.fingerprint}]`}`,
     `storage: ${state.storage}`,

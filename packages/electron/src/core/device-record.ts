@@ -1,4 +1,3 @@
-import { isSameId } from '@latchkey/commerce'
 import type { LicenseService } from '@latchkey/services'
 import type { LicensingActivity, LicensingState } from '../shared/licensing-state.ts'
 import type { OfflineProblemCode } from '../shared/offline-problem.ts'
@@ -15,6 +14,7 @@ import {
   isFromAnotherDevice,
   isWorthKeeping,
   type LicenseRecord,
+  mayKnow,
   settleIdentity,
   withoutFuture,
 } from './record.ts'
@@ -468,17 +468,6 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   }
 }
 
-/** The wire of the commerce service, which a gateway in front of any service speaks. */
-export const gatewayWire = 'commerce'
-
-/** Whether the service in use can know what another service's record names: a gateway may stand between them. */
-export function mayKnow(service: LicenseService, other: string, licenseKey: string): boolean {
-  if (other === service.name) return true
-  if (other !== gatewayWire && service.name !== gatewayWire) return false
-  const found = service.findLicenseKey(licenseKey)
-  return found.ok && isSameId(found.licenseKey, licenseKey)
-}
-
 /**
  * Returns the record as this app's service needs it. Nothing is pending at another service, and its seats can't be given
  * back from here. The activation stays, so that a paying customer can keep working until grace ends.
@@ -487,7 +476,7 @@ function ownRecord(record: LicenseRecord, service: LicenseService): LicenseRecor
   const { service: before, wanted, owed } = record
   if (before === null || before === service.name) return record
   const isOurs = ({ licenseKey }: { readonly licenseKey: string }): boolean =>
-    mayKnow(service, before, licenseKey)
+    mayKnow(service, { service: before, licenseKey })
   const kept = owed.filter(isOurs)
   const isMoved = kept.length < owed.length || (wanted !== null && !isOurs(wanted))
   return isMoved ? { ...record, wanted: wanted && isOurs(wanted) ? wanted : null, owed: kept } : record

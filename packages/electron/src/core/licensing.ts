@@ -13,14 +13,14 @@ import type {
 } from '../shared/results.ts'
 import { formatTimestamp } from '../shared/timestamp.ts'
 import { describeRecord } from './describe.ts'
-import { createDeviceRecord, mayKnow, type RecordRules } from './device-record.ts'
+import { createDeviceRecord, type RecordRules } from './device-record.ts'
 import { coversBuild } from './entitlement.ts'
 import { createOfflineVerbs, describeOfflineProblem, withReleaseLink } from './offline.ts'
 import type { LicensingPorts } from './ports.ts'
 import { describeProblem, nameError, type ProblemCause, seatNotFreed } from './problem.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './queue.ts'
 import { createReconciler, type Reconciled } from './reconcile.ts'
-import { isWorthKeeping, type Wanted, withoutLicense, withoutWanted, withWanted } from './record.ts'
+import { isWorthKeeping, mayKnow, type Wanted, withoutLicense, withoutWanted, withWanted } from './record.ts'
 import { type CheckTrigger, createCheckSchedule, keepTime, pauseBeforeCheckMs } from './schedule.ts'
 import type { LicensingListener } from './state.ts'
 
@@ -90,8 +90,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   // The license that was rejected because it had no free seat: its devices are listed.
   let fullLicenseKey: string | null = null
   let hasReleased = false
-  // How many of the app's own requests for a seat went unanswered. A click made before doesn't know of them.
-  let lostRequests = 0
   // The license whose user was told last that its seat may be taken. A later refusal may have replaced that problem.
   let toldKey: string | null = null
   // The license of each listed device: the current license may have changed by the time the device is released.
@@ -243,11 +241,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
         { kind: 'settle' },
         alone(
           async () => {
-            if (record.isSealedAway) return null
-            const wasAsked = record.current.wanted?.askedAtMs != null
-            const outcome = await reconciler.reconcile(false)
-            if (!wasAsked && record.current.wanted?.askedAtMs != null) lostRequests += 1
-            return outcome
+            return record.isSealedAway ? null : reconciler.reconcile(false)
           },
           (cause): Reconciled | null => ({ wanted: { isActivated: false, cause }, owedCause: null }),
         ),
@@ -297,14 +291,13 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       .keys()
       .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
-    const lostBefore = lostRequests
     const isTold = isUncertain(record.state.problem) || licenseKey === toldKey
     if (isTold) toldKey = licenseKey
     const cause = await shown(
       seats.run(
         key,
         alone(
-          () => activateLicense(licenseKey, isTold, lostBefore),
+          () => activateLicense(licenseKey, isTold),
           (defect): ProblemCause | null => defect,
         ),
       ),
@@ -312,20 +305,19 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     return cause === null ? { ok: true, state: record.state } : refuse(cause)
   }
 
-  /** @returns why it failed; `null` if this device is activated. */
-  async function activateLicense(
-    licenseKey: string,
-    isTold: boolean,
-    lostBefore: number,
-  ): Promise<ProblemCause | null> {
+  /**
+   * @param isTold whether the person could read, before the click, that an earlier request may have taken a seat. Only
+   * then may the click risk a second one.
+   * @returns why it failed; `null` if this device is activated.
+   */
+  async function activateLicense(licenseKey: string, isTold: boolean): Promise<ProblemCause | null> {
     await record.identity()
     const { wanted: before } = record.current
     const isOpen = mayHaveLostSeat(before)
     const isLost = isOpen && !isSameId(before.licenseKey, licenseKey)
-    // The app may have been killed during an earlier request. Only who knows of it may risk a second seat.
-    const isUntold = isOpen && !isLost && !isTold
-    await record.change((now, nowMs) => withWanted(now, licenseKey, service.name, nowMs))
-    const { wanted } = await reconciler.reconcile(!isUntold && lostRequests === lostBefore)
+    const isUntold = !isTold && !isLost && (isOpen || isUncertain(record.state.problem))
+    await record.change((now, nowMs) => withWanted(now, licenseKey, service.name, nowMs, isUntold))
+    const { wanted } = await reconciler.reconcile(!isUntold)
     const { isActivated, cause } = wanted ?? { isActivated: false, cause: unexpected }
     if (isActivated || licenseKey !== reactivatedKey) reactivatedKey = null
     if (isUncertain(cause)) toldKey = licenseKey
@@ -364,9 +356,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     if (activation === null && wanted === null) return refuse({ code: 'not-activated' })
     setFullLicense(null)
     const link = await offline.releaseLink(activation)
-    const isElsewhere = activation !== null && !mayKnow(service, activation.service, activation.licenseKey)
+    const isElsewhere = activation !== null && !mayKnow(service, activation)
     await record.change((now, nowMs) => {
-      const next = withoutLicense(now, { activation, wanted }, isElsewhere, nowMs)
+      const next = withoutLicense(now, service, { activation, wanted }, nowMs)
       return activation === null ? next : withReleaseLink(next, activation.activationId, link)
     }, 'signed-out')
     const { owedCause } = await reconciler.reconcile(true)

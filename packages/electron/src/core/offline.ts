@@ -121,7 +121,7 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
         before !== null && isSameId(before.activationId, activationId) ? null : await releaseLink(before)
       await record.change((now, nowMs) => {
         // What waits for the network is finished by this activation, or given up.
-        const next = withActivation({ ...now, wanted: null }, made, [], nowMs)
+        const next = withActivation({ ...now, wanted: null }, service, made, [], nowMs)
         return before === null ? next : withReleaseLink(next, before.activationId, link)
       }, 'activated')
       return { ok: true }

@@ -12,7 +12,7 @@ import {
   storedLease,
   withReading,
 } from './answers.ts'
-import { type DeviceRecord, gatewayWire, mayKnow } from './device-record.ts'
+import type { DeviceRecord } from './device-record.ts'
 import { coversBuild } from './entitlement.ts'
 import {
   type Evidence,
@@ -29,11 +29,13 @@ import { type GoneReading, readGone, readUnknown } from './proof.ts'
 import {
   type ActivationRecord,
   changeOwed,
+  gatewayWire,
   isSameOwed,
   type LicenseOnRecord,
   type LicenseRecord,
   longestDeliveryMs,
   longestOwedMs,
+  mayKnow,
   type Owed,
   proofAfterMs,
   unknownOwed,
@@ -450,7 +452,7 @@ export function createReconciler(
       verdict: reading.verdict,
       decidedAtMs: nowMs,
       validAtMs: nowMs,
-      isListed,
+      isListed: isListed || (isSameSeat && before.isListed),
       unknown: null,
       lease: null,
       offline: null,
@@ -468,7 +470,10 @@ export function createReconciler(
       )
       return { isActivated: false, cause: { code } }
     }
-    await record.change((now, atMs) => withActivation(answered(now), made, otherIds, atMs), 'activated')
+    await record.change(
+      (now, atMs) => withActivation(answered(now), service, made, otherIds, atMs),
+      'activated',
+    )
     if (lacksLease(made, reading)) return { isActivated: false, cause: { code: 'untrusted-answer' } }
     return { isActivated: code === null, cause: code === null ? null : { code } }
   }
@@ -594,6 +599,7 @@ export function createReconciler(
       // A service may list what it has deactivated. Another activation may still show the license.
       if (found.kind === 'unclear' && found.isRefused) continue
       if (found.kind !== 'licensed') return null
+      await noteReading(id, found.reading)
       const { activationLimit, activationUsage } = found.reading.license
       const isFull = activationLimit !== null && (activationUsage ?? activations.length) >= activationLimit
       const code = problemOfVerdict(found.reading.verdict) ?? (isFull ? 'no-seat-left' : null)
@@ -768,13 +774,27 @@ export function createReconciler(
     })
   }
 
+  /** Notes an answer about the activation in use. */
+  function noteReading(activationId: string, reading: LicensedReading): Promise<void> {
+    return record.note((now, nowMs) => {
+      const { activation } = now
+      if (activation === null || !isSameId(activation.activationId, activationId)) return now
+      const { name } = service
+      return {
+        ...now,
+        service: name,
+        activation: { ...withReading(activation, reading, nowMs), service: name },
+      }
+    })
+  }
+
   async function check(
     alone: <Outcome>(task: () => Promise<Outcome>) => Promise<Outcome>,
   ): Promise<Checked | null> {
     const { activation: held } = record.current
     if (held === null) return null
     const isOther = held.service !== service.name
-    if (isOther && !mayKnow(service, held.service, held.licenseKey)) return leftElsewhere(held, null)
+    if (isOther && !mayKnow(service, held)) return leftElsewhere(held, null)
     const found = await read(held.licenseKey, held.activationId)
     const isHeldNow = (): boolean => record.current.activation?.activationId === held.activationId
     const mine =
@@ -787,13 +807,7 @@ export function createReconciler(
       case 'licensed': {
         const { reading } = found
         // The computer may sleep while the record is read below, and what the answer grants counts from now.
-        await record.note((now, nowMs) => {
-          const next = mine((activation) => ({
-            ...withReading(activation, reading, nowMs),
-            service: service.name,
-          }))
-          return next(isOther ? { ...now, service: service.name } : now, nowMs)
-        })
+        await noteReading(held.activationId, reading)
         await record.refresh()
         if (!isHeldNow()) return null
         if (lacksLease(held, reading)) return definite({ code: 'untrusted-answer' }, true)
@@ -867,7 +881,7 @@ export function createReconciler(
   /** Grace continues for another service's activation. The service in use can't know it. */
   function leftElsewhere(held: ActivationRecord, cause: ProblemCause | null): Checked {
     // What the other service had ended is ended behind its gateway too, and its license key may still work.
-    if (held.verdict === 'revoked' && mayKnow(service, held.service, held.licenseKey)) {
+    if (held.verdict === 'revoked' && mayKnow(service, held)) {
       return definite({ code: 'moved-to-another-device' }, false)
     }
     const problem: ProblemCause = { code: 'license-of-other-service' }

@@ -1,4 +1,5 @@
 import { isSameId } from '@latchkey/commerce'
+import type { LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
 import type { DeviceIdentity } from './ports.ts'
 
@@ -207,16 +208,25 @@ export function isWorthKeeping({ wanted, activation, owed, offline, trial }: Lic
   return wanted !== null || activation !== null || owed.length > 0 || offline !== null || trial !== null
 }
 
-/** A person wants this license here. What the earlier wish may have taken stays owed. */
+/**
+ * A person wants this license here. What the earlier wish may have taken stays owed.
+ *
+ * @param wasAsked whether an earlier wish for it may have taken a seat, even if it was given up.
+ */
 export function withWanted(
   record: LicenseRecord,
   licenseKey: string,
   service: string,
   nowMs: number,
+  wasAsked = false,
 ): LicenseRecord {
   const { wanted } = record
   const askedAtMs = wanted !== null && isSameId(wanted.licenseKey, licenseKey) ? wanted.askedAtMs : null
-  return { ...record, service, wanted: { licenseKey, sinceMs: nowMs, askedAtMs } }
+  return {
+    ...record,
+    service,
+    wanted: { licenseKey, sinceMs: nowMs, askedAtMs: askedAtMs ?? (wasAsked ? nowMs : null) },
+  }
 }
 
 /** Nobody wants this license here anymore. */
@@ -282,9 +292,36 @@ export function unknownOwed({ owed }: LicenseRecord, licenseKey: string): Owed |
   return owed.find((entry) => entry.activationId === null && isSameId(entry.licenseKey, licenseKey)) ?? null
 }
 
+/** The wire of the commerce service, which a gateway in front of any service speaks. */
+export const gatewayWire = 'commerce'
+
+/** Whether the service in use can know what was activated at another one: a gateway may stand between them. */
+export function mayKnow(
+  service: LicenseService,
+  { service: other, licenseKey }: Pick<ActivationRecord, 'service' | 'licenseKey'>,
+): boolean {
+  if (other === service.name) return true
+  if (other !== gatewayWire && service.name !== gatewayWire) return false
+  const found = service.findLicenseKey(licenseKey)
+  return found.ok && isSameId(found.licenseKey, licenseKey)
+}
+
+/** Returns the record with the seat of an activation that this device no longer uses, unless nothing can be given back. */
+function withoutSeat(
+  record: LicenseRecord,
+  left: ActivationRecord,
+  service: LicenseService,
+  nowMs: number,
+): LicenseRecord {
+  return left.verdict === 'revoked' || !mayKnow(service, left)
+    ? record
+    : withOwed(record, left.licenseKey, left.activationId, nowMs, left.isListed)
+}
+
 /** What this device holds from now on. The seat of the earlier activation, and those of others, are owed. */
 export function withActivation(
   record: LicenseRecord,
+  service: LicenseService,
   made: ActivationRecord,
   otherIds: readonly string[],
   nowMs: number,
@@ -302,22 +339,18 @@ export function withActivation(
     owed,
   }
   const next = withAllOwed(held, made.licenseKey, otherIds, nowMs, true)
-  // Another service's seats can't be given back, and one that is proven to be gone needn't be.
-  const isOwed =
-    before !== null && !isSameSeat && before.verdict !== 'revoked' && before.service === made.service
-  return isOwed ? withOwed(next, before.licenseKey, before.activationId, nowMs, before.isListed) : next
+  return before === null || isSameSeat ? next : withoutSeat(next, before, service, nowMs)
 }
 
 /**
  * Ends what a person wanted and what this device held. What another process of the app wanted or activated since stays.
  *
  * @param ended what was on record when the person asked for it.
- * @param isElsewhere whether another service has its seat, which can't be given back from here.
  */
 export function withoutLicense(
   record: LicenseRecord,
+  service: LicenseService,
   ended: Pick<LicenseRecord, 'activation' | 'wanted'>,
-  isElsewhere: boolean,
   nowMs: number,
 ): LicenseRecord {
   const { activation, wanted } = record
@@ -334,8 +367,7 @@ export function withoutLicense(
     activation: null,
     offline: null,
   }
-  if (activation === null || activation.verdict === 'revoked' || isElsewhere) return left
-  return withOwed(left, activation.licenseKey, activation.activationId, nowMs, activation.isListed)
+  return activation === null ? left : withoutSeat(left, activation, service, nowMs)
 }
 
 /**

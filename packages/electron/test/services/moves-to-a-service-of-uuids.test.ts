@@ -185,6 +185,26 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
     expect(device.state).toMatchObject({ status: 'unverified', problem: moved })
   })
 
+  test('frees the seat of its license if the customer activates another one before the first check', async () => {
+    const model = createServiceModel(() => device.clock.now())
+    let isReached = true
+    const service = model.reachedBy((operation) =>
+      isReached || operation !== 'validate' ? { kind: 'served' } : { kind: 'request-lost' },
+    )
+    const old = createTestDevice(null, { service: { ...service, name: 'lemon-squeezy' } })
+    const device: TestDevice = createTestDevice(null, { ...old, service })
+    const license = model.addLicense(1)
+    await old.launch()
+    await old.core.activate(license.id)
+    await old.quit()
+    isReached = false
+    expect(await device.launch()).toMatchObject({ status: 'grace' })
+    isReached = true
+    expect(await device.core.activate(model.addLicense(1).id)).toMatchObject({ ok: true })
+    await device.settled()
+    expect(license.keys).toEqual([])
+  })
+
   test('asks for the new key if the new service refuses the old one, and accepts it', async () => {
     const { service, device } = await movedFrom('lemon-squeezy')
     await device.launch()

@@ -56,6 +56,22 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true, state: { problem: null } })
   })
 
+  test('a click from before the warning takes no second seat', async () => {
+    const scene = await startFace(name)
+    const device = scene.device()
+    await device.launch()
+    scene.emulator.control.faults.inject(lost)
+    const clicks = [
+      device.core.activate(scene.licenseKey),
+      device.core.cancelActivation(),
+      device.core.activate(scene.licenseKey),
+    ]
+    await Promise.all(clicks)
+    expect(device.state).toMatchObject({ status: 'unlicensed', problem: { code: 'seat-may-be-taken' } })
+    expect(scene.seats()).toHaveLength(1)
+    expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true, state: { problem: null } })
+  })
+
   test('canceling it keeps a license in use', async () => {
     const scene = await startFace(name)
     const { control } = scene.emulator

@@ -116,6 +116,15 @@ const stories: Readonly<Record<string, Partial<Story> & Pick<Story, 'steps'>>> =
     steps: [step({ do: 'disk', who: 'two', works: false }, 0), step(activate(1, 'two'))],
     fates: [{ kind: 'served' }, { kind: 'late' }],
   },
+  'a license that is suspended while it is activated again is suspended at once': {
+    isActivated: true,
+    steps: [
+      step(activate(0), 0),
+      step({ do: 'vendor', license: 0, change: 'suspend' }, 7),
+      step({ do: 'elapse', ms: 60_000 }, 10),
+    ],
+    fates: [{ kind: 'served' }, { kind: 'status', status: 400, isJson: true }],
+  },
   'a seat taken behind a proxy that refused everything is not forgotten': {
     steps: [
       step(activate(0), 0),

@@ -282,7 +282,11 @@ export async function playStory(
     const inUse = new Map<string, string>()
     for (const { check, process } of used) {
       const { confirmed } = check
-      const isHeld = process !== null && !['unlicensed', 'revoked'].includes(process.core.state.status)
+      const { status, problem } = process?.core.state ?? {}
+      // The vendor or another user of the computer may have freed the seat before a list ever showed it. An empty list then
+      // proves nothing, and the next activation takes a seat again.
+      const isInDoubt = !isAlone && problem?.code === 'unconfirmed'
+      const isHeld = process !== null && status !== 'unlicensed' && status !== 'revoked' && !isInDoubt
       if (isHeld && confirmed !== null) inUse.set(confirmed.licenseKey, confirmed.activationId)
     }
     if (hasNoList) return countUnlistedSeats(inUse)

@@ -32,6 +32,14 @@ test('a device whose seat was released elsewhere notices it at its next check', 
   expect(await device.decide()).toMatchObject({ status: 'revoked', entitled: false })
 })
 
+test('it also notices if it was activated again while its list was refused', async () => {
+  const { device, licenseId, keyId } = await activated()
+  service.emulator.control.faults.inject({ fault: 'status', status: 410, operation: 'keys', times: 1 })
+  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  service.emulator.control.removeKey(licenseId, keyId)
+  expect(await device.core.validate()).toMatchObject({ status: 'revoked' })
+})
+
 test('it uses a seat again after the user activates again', async () => {
   const { device, licenseId, keyId } = await activated()
   service.emulator.control.removeKey(licenseId, keyId)
