@@ -47,6 +47,15 @@ export async function startService(answer: Answer): Promise<Service> {
   return { baseUrl: `${origin}/v1`, origin, requests }
 }
 
+/** Lets a test wait until something has happened in a service. */
+export function signalOnce(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give: () => give() }
+}
+
 /** Answers every request with the same JSON. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
   return (_request, response) => {

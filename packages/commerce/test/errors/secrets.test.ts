@@ -109,6 +109,14 @@ describe('an error shows no secret', () => {
     expect(error.cause).toMatchObject({ message: 'net::ERR_PROXY_CONNECTION_FAILED', code: 'ERR_PROXY' })
   })
 
+  it('has placeholders in its cause for the license and the token', async () => {
+    const fetch: Fetch = ({ url }) => Promise.reject(new TypeError(`GET ${url} ${accessToken} failed`))
+    const { licenses } = createCommerceClient({ baseUrl: 'https://commerce.example/v1', accessToken, fetch })
+    const { cause } = await errorOf(licenses.key(licenseId, keyId))
+    const message = 'GET https://commerce.example/v1/licenses/<id>/keys/<id> <token> failed'
+    expect(cause).toMatchObject({ name: 'TypeError', message, stack: `TypeError: ${message}` })
+  })
+
   it('when an argument is refused', async () => {
     const { licenses } = createCommerceClient({ baseUrl: 'https://commerce.example/v1', accessToken })
     const error = await errorOf(licenses.validate(licenseId, { key: `${licenseId}/${keyId}` }))

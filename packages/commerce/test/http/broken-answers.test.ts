@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
-import { createCommerceClient } from '../../src/index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createCommerceClient, type Fetch } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { accessToken, key, license, licenseId } from '../samples.ts'
-import { type Answer, json, type Service, startService, text } from '../service.ts'
+import { type Answer, json, type Service, signalOnce, startService, text } from '../service.ts'
 import { transports } from '../transports.ts'
 
 setFlagsFromString('--expose-gc')
@@ -153,28 +153,31 @@ describe.each(transports)('over %s,', (_name, transport) => {
     })
 
     it('times out when its body never ends, and closes the connection', async () => {
-      let dripping: NodeJS.Timeout | undefined
-      let closed: () => void = () => {}
-      const connectionClosed = new Promise<void>((resolve) => {
-        closed = resolve
-      })
+      const [began, closed] = [signalOnce(), signalOnce()]
       const service = await startService((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' })
-        dripping = setInterval(() => response.write(' '), 5)
+        const dripping = setInterval(() => response.write(' '), 5)
         response.on('close', () => {
           clearInterval(dripping)
-          closed()
+          closed.give()
         })
       })
-      // Garbage is collected meanwhile, as it is in an app that runs.
-      const collecting = setInterval(collectGarbage, 100)
-      expect(await errorOf(activate(service, { timeout: 2_000 }))).toMatchObject({
-        code: 'unreachable',
-        reason: 'timeout',
-        status: 200,
-      })
-      clearInterval(collecting)
-      await connectionClosed
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { fetch: send = globalThis.fetch } = transport()
+      const fetch: Fetch = async (request, init) => {
+        const response = await send(request, init)
+        setImmediate(began.give)
+        return response
+      }
+      const { licenses } = createCommerceClient({ baseUrl: service.baseUrl, fetch })
+      const call = errorOf(licenses.activate(licenseId, { name: 'x' }))
+      await began.given
+      // As in an app that runs for long.
+      collectGarbage()
+      vi.advanceTimersByTime(15_000)
+      expect(await call).toMatchObject({ code: 'unreachable', reason: 'timeout', status: 200 })
+      await closed.given
     })
   })
 

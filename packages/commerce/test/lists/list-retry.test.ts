@@ -58,12 +58,10 @@ describe('retry of a list', () => {
     'stops waiting when it is cancelled (while reading all pages: %s)',
     async (isWalk) => {
       const cancel = new AbortController()
-      const service = await startService((request, response) => {
-        json({}, 503, { 'retry-after': '60' })(request, response)
-        setTimeout(() => cancel.abort(), 30)
-      })
+      const service = await startService(json({}, 503, { 'retry-after': '60' }))
       const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
-      const options = { retry: 5, signal: cancel.signal }
+      const onRetry = (): void => void setImmediate(() => cancel.abort())
+      const options = { retry: 5, signal: cancel.signal, onRetry }
       const error = await errorOf(isWalk ? customers.all(options).next() : customers.list(options))
       expect(error.code).toBe('cancelled')
       expect(service.requests).toHaveLength(1)

@@ -1,14 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   type AnswerMeta,
   type CommerceClient,
   createCommerceClient,
   type Page,
+  type WalkOptions,
   type WalkProgress,
 } from '../../src/index.ts'
 import { drain, errorOf } from '../error-of.ts'
 import { accessToken, customer, discount, page } from '../samples.ts'
-import { type Answer, json, type Service, startService } from '../service.ts'
+import { type Answer, json, type Service, signalOnce, startService } from '../service.ts'
 import { transports } from '../transports.ts'
 
 /** A customer list of `lastPage` pages of 25, linked by absolute addresses as the document shows them. */
@@ -296,65 +297,54 @@ describe.each(transports)('over %s,', (_name, transport) => {
   })
 
   describe('requests and memory', () => {
-    it('without prefetch, requests a page only after the previous one is used up', async () => {
-      const service = await startService(customers(9))
-      const walk = clientOf(service).customers.pages()
-      await walk.next()
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      expect(service.requests).toHaveLength(1)
+    /** Reads the first pages of a list of nine, and reports which pages were requested by then. */
+    async function requestedAfter(pages: number, options: WalkOptions, lastPage = 9): Promise<number> {
+      const service = await startService(customers(lastPage))
+      const walk = clientOf(service).customers.pages(options)
+      for (let count = 0; count < pages; count += 1) await walk.next()
+      // A request that was sent before this one has arrived after it.
+      const due = Math.min(pages + (options.prefetch === true ? 1 : 0), lastPage)
+      await vi.waitUntil(() => service.requests.length >= due, { timeout: 60_000 })
+      await fetch(service.origin)
       await walk.return()
-    })
+      return service.requests.length - 1
+    }
 
-    it('with prefetch, is never more than one page ahead', async () => {
-      const service = await startService(customers(9))
-      const walk = clientOf(service).customers.pages({ prefetch: true })
-      for (const pages of [1, 2]) {
-        await walk.next()
-        await expect.poll(() => service.requests).toHaveLength(pages + 1)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        expect(service.requests).toHaveLength(pages + 1)
-      }
-      await walk.return()
-    })
-
-    it('with prefetch, requests nothing after the last page', async () => {
-      const service = await startService(customers(1))
-      const walk = clientOf(service).customers.pages({ prefetch: true })
-      await walk.next()
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      expect(service.requests).toHaveLength(1)
-      await walk.return()
+    it('a page is requested only after the previous one is used up, or one page ahead', async () => {
+      expect(await requestedAfter(1, {})).toBe(1)
+      expect(await requestedAfter(1, { prefetch: true })).toBe(2)
+      expect(await requestedAfter(2, { prefetch: true })).toBe(3)
+      expect(await requestedAfter(1, { prefetch: true }, 1)).toBe(1)
     })
 
     it('returns nothing more after it is cancelled, even if a page has arrived', async () => {
       const service = await startService(customers(9))
       const cancel = new AbortController()
-      const walk = clientOf(service).customers.pages({ prefetch: true, signal: cancel.signal })
+      const arrived = signalOnce()
+      let answers = 0
+      const onAnswer = (): void => {
+        answers += 1
+        if (answers === 2) arrived.give()
+      }
+      const walk = clientOf(service).customers.pages({ prefetch: true, signal: cancel.signal, onAnswer })
       await walk.next()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await arrived.given
       cancel.abort()
       expect(await errorOf(walk.next())).toMatchObject({ code: 'cancelled', operation: 'customers.list' })
     })
 
     it('cancels the page that is loading when the caller stops early', async () => {
-      let closed: () => void = () => {}
-      const connectionClosed = new Promise<void>((resolve) => {
-        closed = resolve
-      })
-      let asked: () => void = () => {}
-      const secondAsked = new Promise<void>((resolve) => {
-        asked = resolve
-      })
+      const [asked, closed] = [signalOnce(), signalOnce()]
       const service = await startService((request, response) => {
         if (numberOf(request.url) === 1) return customers(9)(request, response)
-        response.on('close', closed)
-        asked()
+        response.on('close', closed.give)
+        asked.give()
       })
       for await (const _page of clientOf(service).customers.pages({ prefetch: true })) {
-        await secondAsked
+        await asked.given
         break
       }
-      await connectionClosed
+      await closed.given
     })
 
     it('a prefetched page that fails and is never read causes no unhandled rejection', async () => {
@@ -364,15 +354,12 @@ describe.each(transports)('over %s,', (_name, transport) => {
       const service = await startService((request, response) =>
         (numberOf(request.url) === 1 ? customers(9) : json({}, 500))(request, response),
       )
-      let resolve = (): void => {}
-      const failed = new Promise<void>((resolveFailed) => {
-        resolve = resolveFailed
-      })
+      const failed = signalOnce()
       const onAnswer = ({ status }: AnswerMeta): void => {
-        if (status === 500) resolve()
+        if (status === 500) failed.give()
       }
       for await (const _page of clientOf(service).customers.pages({ prefetch: true, onAnswer })) {
-        await failed
+        await failed.given
         break
       }
       await new Promise((resolveSoon) => setImmediate(resolveSoon))

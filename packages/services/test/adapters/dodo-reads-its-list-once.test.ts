@@ -67,7 +67,11 @@ async function finish<Outcome>(call: Promise<Outcome> | undefined): Promise<Outc
   void call?.finally(() => {
     isDone = true
   })
-  while (!isDone) await vi.advanceTimersByTimeAsync(10)
+  while (!isDone) {
+    await vi.advanceTimersByTimeAsync(10)
+    // What isn't a timer may take its time, too.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   return await call
 }
 

@@ -98,7 +98,7 @@ test('an instance waits until it can see what another one has activated in the s
     },
   }
   const outcome = activateForRequest(raced, request, nowMs)
-  await vi.advanceTimersByTimeAsync(1000)
+  await vi.runAllTimersAsync()
   expect(await outcome).toMatchObject({ activationId: 'a-theirs' })
 })
 
