@@ -86,9 +86,9 @@ export async function walkKeys(
       const countBefore = keys.size
       for (const key of answer.data) keys.set(isUuid(key.id) ? key.id.toLowerCase() : key.id, key)
       unreadableCount += answer.unreadableCount
-      const { next } = answer.report
+      const next = answer.links?.next
       if (next == null || keys.size === countBefore) {
-        const isEnd = isLastPage(answer.report, firstPage + count - 1, keys.size, firstPage === 1)
+        const isEnd = isLastPage(answer, firstPage + count - 1, keys.size, firstPage === 1)
         const isWhole = isEnd && unreadableCount === 0
         return { keys: [...keys.values()], isWhole, unreadableCount, nextPage: null }
       }
@@ -106,24 +106,25 @@ export async function walkKeys(
 const defaultPageSize = 25
 
 /**
- * Whether a page is the last one of its list. Page information that can't be read never counts as the end. Without any,
- * a full page may be the first one of a longer list.
+ * Whether a page is the last one of its list. Without the documented page information, a full page may be the first one of
+ * a longer list.
  *
  * @param page number of the page.
  * @param keyCount the number of keys that were read.
  * @param isFromStart whether they were read from the first page on.
  */
-function isLastPage(report: PageReport, page: number, keyCount: number, isFromStart: boolean): boolean {
-  const { isUnclear, next, hasMore, currentPage, lastPage, pageCount } = report
-  if (isUnclear || next != null || hasMore === true) return false
-  const total = isFromStart ? report.total : null
-  if (total !== null && total > keyCount) return false
-  if (lastPage !== null && lastPage > (currentPage ?? page)) return false
-  // Some services count their pages from 0.
-  if (pageCount !== null && pageCount > Math.max(currentPage ?? page, 1)) return false
-  const saysEnd =
-    next === null || hasMore === false || total !== null || lastPage !== null || pageCount !== null
-  return saysEnd || keyCount === 0 || keyCount % (report.pageSize || defaultPageSize) !== 0
+function isLastPage(
+  { isUnclear, links, meta }: LicenseKeysAnswer,
+  page: number,
+  keyCount: number,
+  isFromStart: boolean,
+): boolean {
+  if (isUnclear || links?.next != null) return false
+  const { total, current_page, last_page, per_page } = meta ?? {}
+  if (isFromStart && total != null && total > keyCount) return false
+  if (last_page != null && last_page > (current_page ?? page)) return false
+  const saysEnd = links?.next === null || total != null || last_page != null
+  return saysEnd || keyCount === 0 || keyCount % (per_page || defaultPageSize) !== 0
 }
 
 /** The time limit of a walk. */
@@ -156,119 +157,6 @@ function startBudget(withinMs: number | undefined, callerSignal: AbortSignal | u
   }
 }
 
-/** What a page of keys reports about its list. The service doesn't document this, so several forms are read. */
-export interface PageReport {
-  /** Whether page information is present that can't be read. */
-  isUnclear: boolean
-  /** `links.next`; `undefined` if it is missing or no text. */
-  next: string | null | undefined
-  /** Whether there are more pages; `null` if nothing reports it directly. */
-  hasMore: boolean | null
-  /** Number of items on all pages. */
-  total: number | null
-  currentPage: number | null
-  /** Number of the last page, counted as `currentPage` is. */
-  lastPage: number | null
-  /** Number of pages. */
-  pageCount: number | null
-  pageSize: number | null
-  /** The number of items that a gateway left out. */
-  omitted: number | null
-}
-
-/** The names of page information in lower case, without `_` and `-`, and what they mean. */
-const meanings: Readonly<Record<string, Exclude<keyof PageReport, 'isUnclear' | 'next'>>> = {
-  hasmore: 'hasMore',
-  hasnext: 'hasMore',
-  hasnextpage: 'hasMore',
-  next: 'hasMore',
-  nextcursor: 'hasMore',
-  nextpage: 'hasMore',
-  nextpagetoken: 'hasMore',
-  nextpageurl: 'hasMore',
-  total: 'total',
-  totalcount: 'total',
-  totalitems: 'total',
-  currentpage: 'currentPage',
-  page: 'currentPage',
-  lastpage: 'lastPage',
-  pagecount: 'pageCount',
-  pages: 'pageCount',
-  totalpages: 'pageCount',
-  pagesize: 'pageSize',
-  perpage: 'pageSize',
-  unreadable: 'omitted',
-}
-
-/** Names of objects that contain page information. */
-const containers: readonly string[] = ['meta', 'page', 'pagination', 'paging']
-
-/**
- * Reads the page information of an answer: beside `data`, in `links`, in `meta`, or in one more object inside. Unknown
- * fields are ignored.
- */
-function pageReportOf(answer: Readonly<Record<string, unknown>>): PageReport {
-  const report: PageReport = {
-    isUnclear: false,
-    next: undefined,
-    hasMore: null,
-    total: null,
-    currentPage: null,
-    lastPage: null,
-    pageCount: null,
-    pageSize: null,
-    omitted: null,
-  }
-  readInto(report, answer, 2)
-  const { links } = answer
-  // Buttons of pages tell nothing more if there is no next page.
-  if (isAbsent(links) || (report.hasMore === false && isButtons(links))) return report
-  const next = isObject(links) ? links.next : 0
-  if (next == null || typeof next === 'string') report.next = next
-  else report.isUnclear = true
-  return report
-}
-
-function readInto(report: PageReport, fields: Readonly<Record<string, unknown>>, depth: number): void {
-  for (const [written, value] of Object.entries(fields)) {
-    const name = written.toLowerCase().replace(/[-_]/g, '')
-    const meaning = Object.hasOwn(meanings, name) ? meanings[name] : undefined
-    const isContainer = containers.includes(name)
-    if (meaning === 'hasMore') {
-      // One report of more pages counts more than any number of others.
-      report.hasMore ||= !(isAbsent(value) || value === false || value === '')
-    } else if (isContainer && isObject(value) && depth > 0) {
-      readInto(report, value, depth - 1)
-    } else if (name === 'meta' && typeof value === 'string' && /^(?:ok|success)$/iu.test(value)) {
-      // No page information. Another text, such as `page 1 of 2`, may be some.
-    } else if ((isContainer || meaning !== undefined) && !isAbsent(value)) {
-      const count = countOf(value)
-      if (meaning === undefined || count === null) report.isUnclear = true
-      else report[meaning] = Math.max(count, report[meaning] ?? 0)
-    }
-  }
-}
-
-/** Reads a number, which may be written as text; `null` if it is no count. */
-function countOf(value: unknown): number | null {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
-}
-
-/** Some services write an object without fields as an empty array. */
-function isAbsent(value: unknown): boolean {
-  return value == null || (Array.isArray(value) && value.length === 0)
-}
-
-/** Whether these are the numbered links of a page, as some services list them for its buttons. */
-function isButtons(links: unknown): boolean {
-  return Array.isArray(links) && links.every((link) => isObject(link) && 'url' in link && 'label' in link)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The answer to *list keys*. Whether it is paged is not documented, so `links` and `meta` may be missing. */
 export interface LicenseKeysAnswer {
   /** The items that can be read. */
@@ -276,10 +164,33 @@ export interface LicenseKeysAnswer {
   /** How many items were skipped because they have no key id, including those that a gateway reports as omitted. */
   unreadableCount: number
   links?: { next?: string | null | undefined } | undefined
-  meta?: { total: number | null; current_page: number | null; last_page: number | null } | undefined
-  /** What the answer reports about its list, in any form that is known. */
-  report: PageReport
+  meta?: PageCounts | undefined
+  /** Whether there is page information that isn't the documented one, so that the end of the list isn't known. */
+  isUnclear: boolean
 }
+
+/** What a page of keys reports about its list. */
+interface PageCounts {
+  total?: number | null | undefined
+  current_page?: number | null | undefined
+  last_page?: number | null | undefined
+  per_page?: number | null | undefined
+  /** The number of items that a gateway left out. */
+  unreadable?: number | null | undefined
+}
+
+const count = z.nullish(z.int().check(z.gte(0)))
+const linksSchema = z.object({ next: z.nullish(z.string()) })
+const metaSchema = z.object({
+  total: count,
+  current_page: count,
+  last_page: count,
+  per_page: count,
+  unreadable: count,
+})
+
+/** Names of page information in another form than the documented one. */
+const otherPages = /cursor|more|next|offset|pag(?:e|in)/iu
 
 /** Creates the schema of {@link LicenseKeysAnswer}. @param key parses one key. */
 export function keysAnswerSchemaOf(key: z.ZodMiniType<LicenseKey>): z.ZodMiniType<LicenseKeysAnswer> {
@@ -288,12 +199,26 @@ export function keysAnswerSchemaOf(key: z.ZodMiniType<LicenseKey>): z.ZodMiniTyp
     // If none of the items is a key, this isn't a list of keys, so don't read it as "no keys".
     data: z.array(z.unknown()).check(z.refine((items) => items.length === 0 || items.some(isKey))),
   })
-  const read = z.transform(({ data, ...rest }: z.output<typeof rawAnswer>): LicenseKeysAnswer => {
+  const read = z.transform((answer: z.output<typeof rawAnswer>): LicenseKeysAnswer => {
+    const { data, links: sentLinks, meta: sentMeta, ...others } = answer
     const keys = data.flatMap((item) => key.safeParse(item).data ?? [])
-    const report = pageReportOf(rest)
-    const { next, omitted, total, currentPage: current_page, lastPage: last_page } = report
-    const unreadableCount = data.length - keys.length + (omitted ?? 0)
-    return { data: keys, unreadableCount, links: { next }, meta: { total, current_page, last_page }, report }
+    const links = isAbsent(sentLinks) ? undefined : linksSchema.safeParse(sentLinks)
+    const meta = isAbsent(sentMeta) ? undefined : metaSchema.safeParse(sentMeta)
+    const undocumented = [...Object.entries(others), ...Object.entries(Object(sentMeta))].filter(
+      ([name, value]) => otherPages.test(name) && !(name in metaSchema.shape) && !isAbsent(value),
+    )
+    return {
+      data: keys,
+      unreadableCount: data.length - keys.length + (meta?.data?.unreadable ?? 0),
+      links: links?.data,
+      meta: meta?.data,
+      isUnclear: links?.success === false || meta?.success === false || undocumented.length > 0,
+    }
   })
   return z.pipe(rawAnswer, read)
+}
+
+/** Some services write an object without fields as an empty array. */
+function isAbsent(value: unknown): boolean {
+  return value == null || (Array.isArray(value) && value.length === 0)
 }

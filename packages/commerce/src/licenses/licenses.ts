@@ -114,7 +114,7 @@ export const licenseKeyAnswerSchema: z.ZodMiniType<LicenseKeyAnswer> = uuidSchem
 
 /**
  * Parses a {@link LicenseKeysAnswer}. Items that aren't keys are skipped and counted. Page information of an unknown
- * shape doesn't fail: `report.isUnclear` is then true.
+ * shape doesn't fail: `isUnclear` is then true.
  */
 export const licenseKeysAnswerSchema: z.ZodMiniType<LicenseKeysAnswer> = uuidSchemas.licenseKeysAnswer
 

@@ -1,96 +1,174 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type CommerceClient, createCommerceClient, type Fetch } from '../../src/index.ts'
+import { createCommerceClient, type Fetch, type KeyListOptions } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
-import { accessToken, key, licenseId } from '../samples.ts'
+import { accessToken, key, licenseId, page } from '../samples.ts'
 import { type Answer, json, type Service, signalOnce, startService } from '../service.ts'
 
+const keysPath = `/v1/licenses/${licenseId}/keys`
 const keyNumber = (number: number) => ({
   ...key,
   id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
 })
+const keyNumbers = (count: number, first = 0) =>
+  Array.from({ length: count }, (_, index) => keyNumber(first + index))
 const pageOf = (url: string): number => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1)
-const clientOf = (service: Service): CommerceClient =>
-  createCommerceClient({ baseUrl: service.baseUrl, accessToken })
+const listOf = (service: Service, options?: KeyListOptions) =>
+  createCommerceClient({ baseUrl: service.baseUrl, accessToken }).licenses.keyList(licenseId, options)
+/** The list of a service that gives one answer. */
+const listIn = async (answer: object) => listOf(await startService(json(answer)))
 
-const devicesOf = (page: number, count: number) => {
-  const first = (page - 1) * 25
-  return Array.from({ length: Math.min(25, count - first) }, (_, index) => keyNumber(first + index))
-}
-
-/** A license with this many devices, 25 per page. Each page is slow. */
+/** A license with this many devices, 25 per page, in the documented envelope. Each page is slow. */
 function devices(count: number, delayMs = 0): Answer {
-  const lastPage = Math.ceil(count / 25)
   return (request, response) => {
-    const page = pageOf(request.url)
-    const data = devicesOf(page, count)
-    const links = { next: page < lastPage ? `?page=${page + 1}` : null }
-    const answer = json({ data, links, meta: { current_page: page, last_page: lastPage, total: count } })
-    setTimeout(() => answer(request, response), delayMs)
+    const number = pageOf(request.url)
+    const first = (number - 1) * 25
+    const data = keyNumbers(Math.min(25, count - first), first)
+    const path = `http://${request.headers.host}${keysPath}`
+    const answer = json(page(path, data, number, Math.ceil(count / 25), count))
+    if (delayMs === 0) answer(request, response)
+    else setTimeout(() => answer(request, response), delayMs)
   }
 }
 
-describe('a list without page information', () => {
+/** Numbered links, as some services list them beside the keys. */
+const buttons = [{ url: null, label: '&laquo; Previous', active: false }]
+const full = keyNumbers(25)
+
+describe('a list of keys is complete', () => {
   it.each([
-    [24, true],
-    [25, false],
-    [26, true],
-    [50, false],
-  ])('of %i keys is complete: %s, because 25 may be a full page', async (count, isWhole) => {
-    const data = Array.from({ length: count }, (_, index) => keyNumber(index))
-    const service = await startService(json({ data }))
-    expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole })
+    ['not paged', { data: [key] }],
+    ['empty', { data: [] }],
+    ['of more than one page, without pages', { data: keyNumbers(40) }],
+    ['without a next page', { data: full, links: { next: null } }],
+    ['the last page', { data: full, meta: { current_page: 1, last_page: 1 } }],
+    ['of as many keys as there are', { data: full, meta: { total: 25 } }],
+    ['less than a page', { data: full, meta: { per_page: 100 } }],
+    ['with an empty object', { data: [key], links: {}, meta: {} }],
+    ['with null', { data: [key], links: null, meta: null, next_cursor: null }],
+    ['with empty arrays for missing objects', { data: [key], links: [], meta: [] }],
+    ['with fields that are not about pages', { data: [key], message: 'ok', meta: { currency: 'EUR' } }],
+  ])('if the answer is %s', async (_what, answer) => {
+    expect(await listIn(answer)).toMatchObject({ keys: answer.data, isWhole: true, unreadableCount: 0 })
+  })
+
+  it('with all of its pages, each requested with the token', async () => {
+    const service = await startService(devices(2501))
+    const list = await listOf(service)
+    expect(list).toMatchObject({ isWhole: true, unreadableCount: 0, nextPage: null })
+    expect(new Set(list.keys.map(({ id }) => id)).size).toBe(2501)
+    expect(service.requests.slice(0, 2).map(({ url }) => url)).toEqual([keysPath, `${keysPath}?page=2`])
+    const tokens = new Set(service.requests.map(({ headers }) => headers.authorization))
+    expect([service.requests.length, ...tokens]).toEqual([101, `Bearer ${accessToken}`])
   })
 })
 
-describe('a full page of keys', () => {
-  const full = Array.from({ length: 25 }, (_, index) => keyNumber(index))
-  const wholeOf = async (information: object): Promise<boolean> => {
-    const service = await startService(json({ data: full, ...information }))
-    return (await clientOf(service).licenses.keyList(licenseId)).isWhole
-  }
+describe('a list of keys is incomplete, but its keys are listed,', () => {
+  it.each<[what: string, answer: { data: unknown[] } & Record<string, unknown>]>([
+    ['an item isn’t a key', { data: [key, { name: 'no id' }] }],
+    ['an item is null', { data: [key, null] }],
+    ['an id isn’t a UUID', { data: [key, { ...key, id: 'k-7' }] }],
+    ['a page repeats itself', { data: [key], links: { next: `${keysPath}?page=2` } }],
+    ['there are more in total', { data: [key], meta: { total: 2 } }],
+    ['there is a further page', { data: [key], links: null, meta: { current_page: 1, last_page: 2 } }],
+    ['pages are counted from 0', { data: [key], meta: { current_page: 0, last_page: 1 } }],
+    ['the total can’t be read', { data: [key], meta: { total: 'many' } }],
+    ['meta is a text', { data: [key], meta: 'page 1 of 2', links: { next: null } }],
+    ['links are buttons', { data: [key], links: buttons }],
+    ['next is no text', { data: [key], links: { next: { href: '/keys?page=2' } }, meta: { total: 1 } }],
+    ['pages have another form', { data: [key], next_page_url: '/keys?page=2' }],
+    ['pages have cursors', { data: [key], meta: { next_cursor: 'c2' } }],
+    ['there may be more', { data: [key], has_more: true }],
+    ['meta has a page object', { data: [key], meta: { pagination: { total: 40 } } }],
+    ['a gateway’s count can’t be read', { data: [key], meta: { unreadable: 'some' } }],
+  ])('if %s', async (_what, answer) => {
+    expect(await listIn(answer)).toMatchObject({ keys: [key], isWhole: false })
+  })
 
+  it.each([{}, { meta: { currency: 'EUR' } }, { links: { self: '/keys' } }, { meta: { per_page: 25 } }])(
+    'if it fills a page after which another one may follow: %j',
+    async (information) => {
+      expect(await listIn({ data: full, ...information })).toMatchObject({ isWhole: false })
+      expect(await listIn({ data: full.slice(1), ...information })).toMatchObject({ isWhole: true })
+    },
+  )
+
+  it('if a gateway reports that it left items out', async () => {
+    const answer = { data: [key], links: { next: null }, meta: { current_page: 1, unreadable: 2 } }
+    expect(await listIn(answer)).toEqual({ keys: [key], isWhole: false, unreadableCount: 2, nextPage: null })
+  })
+
+  it('and can’t be continued if pages have no numbers', async () => {
+    let count = 0
+    const service = await startService((request, response) => {
+      count++
+      json({ data: [keyNumber(count)], links: { next: `?cursor=c${count}` } })(request, response)
+    })
+    expect(await listOf(service, { until: () => true })).toMatchObject({ isWhole: false, nextPage: null })
+  })
+})
+
+describe('a list of keys', () => {
   it.each([
-    { meta: { per_page: 25, has_more: true } },
-    { meta: { per_page: 25, next_cursor: 'c2' } },
-    { meta: { per_page: 25 } },
-    { meta: { currency: 'EUR' } },
-    { meta: { currency: 'EUR' }, links: { self: '/keys' } },
-    { meta: { current_page: '1', last_page: '2', total: '40' } },
-    { meta: { last_page: 2 } },
-    { meta: { pagination: { total: 40 } } },
-    { meta: { page: { currentPage: 1, lastPage: 2 } } },
-    { meta: { page: 'first' }, links: { next: null } },
-    { meta: 'page 1 of 2', links: { next: null } },
-    { meta: { total: 25, has_more: true } },
-    { meta: { total: { pages: { of: { keys: 40 } } } } },
-    { pagination: 'page 1 of 2', links: { next: null } },
-    { links: { next: { href: '/keys?page=2' } }, meta: { total: 25 } },
-    { links: [{ rel: 'next', href: '/keys?page=2' }], meta: { total: 25 } },
-    { links: '/keys?page=2', meta: { total: 25 } },
-    { current_page: 1, last_page: 2, next_page_url: '/keys?page=2', total: 40 },
-    { has_more: true },
-    { has_more: false, meta: { has_more: true } },
-  ])('may be followed by another one after %j', async (information) => {
-    expect(await wholeOf(information)).toBe(false)
+    ['cursors', (number: number) => `?cursor=c${number}`],
+    ['paths', (number: number) => `${keysPath}?page=${number}`],
+  ])('follows links that are relative, with %s', async (_kind, next) => {
+    let count = 0
+    const service = await startService((request, response) => {
+      count++
+      const links = { next: count < 3 ? next(count + 1) : null }
+      json({ data: [keyNumber(count)], links })(request, response)
+    })
+    expect(await listOf(service)).toMatchObject({ keys: keyNumbers(3, 1), isWhole: true })
+  })
+
+  it('is read up to a thousand pages, and fails if it never ends', async () => {
+    for (const pages of [1000, Number.POSITIVE_INFINITY]) {
+      let count = 0
+      const service = await startService((request, response) => {
+        count++
+        const links = { next: count < pages ? `?page=${count + 1}` : null }
+        json({ data: [keyNumber(count)], links })(request, response)
+      })
+      if (pages === 1000) expect((await listOf(service)).keys).toHaveLength(1000)
+      else expect((await errorOf(listOf(service))).message).toContain('does not end')
+      expect(service.requests).toHaveLength(1000)
+    }
   })
 
   it.each([
-    { links: { next: null } },
-    { meta: { total: 25 } },
-    { meta: { total: '25' } },
-    { meta: { current_page: '1', last_page: '1' } },
-    { meta: { pagination: { total: 25, per_page: 25, total_pages: 1, current_page: 1 } } },
-    { meta: { page: { currentPage: 1, lastPage: 1 } } },
-    { meta: { per_page: 100 } },
-    { has_more: false },
-    { next_page_url: null, next: '' },
-  ])('is the whole list after %j', async (information) => {
-    expect(await wholeOf(information)).toBe(true)
+    [1, []],
+    [2, [key]],
+  ])('ends after %i requests at a page that adds nothing new', async (requests, data) => {
+    const service = await startService(json({ data, links: { next: `${keysPath}?page=2` } }))
+    expect((await listOf(service)).keys).toEqual(data)
+    expect(service.requests).toHaveLength(requests)
   })
 
-  it('is known by its own size', async () => {
-    const service = await startService(json({ data: full.slice(0, 10), meta: { per_page: '10' } }))
-    expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole: false })
+  it('fails if no item is a key', async () => {
+    const error = await errorOf(listIn({ data: [{ id: 7 }, null] }))
+    expect(error).toMatchObject({ code: 'unexpected-answer', field: 'data' })
+  })
+
+  it('has a key once even if a page repeats it in another case', async () => {
+    const { keys } = await listIn({ data: [key, { ...key, id: key.id.toUpperCase() }] })
+    expect(keys).toHaveLength(1)
+  })
+
+  it('isn’t fetched from another origin: only the page number of such a link is used', async () => {
+    const elsewhere = await startService(json({ data: [key] }))
+    const service = await startService((request, response) => {
+      const isFirst = !request.url.includes('page=')
+      const links = { next: isFirst ? `${elsewhere.origin}${keysPath}?page=2` : null }
+      json({ data: [keyNumber(isFirst ? 1 : 2)], links })(request, response)
+    })
+    expect((await listOf(service)).keys).toHaveLength(2)
+    expect(service.requests.map(({ url }) => url)).toEqual([keysPath, `${keysPath}?page=2`])
+
+    const cursor = { next: `${elsewhere.origin}${keysPath}?cursor=2` }
+    const error = await errorOf(listIn({ data: [key], links: cursor }))
+    expect(error).toMatchObject({ code: 'untrusted-link', operation: 'licenses.keys', isRetryable: false })
+    expect(error.message).not.toContain(licenseId)
+    expect(elsewhere.requests).toHaveLength(0)
   })
 
   it('isn’t read deeper than page information is', async () => {
@@ -99,50 +177,32 @@ describe('a full page of keys', () => {
       response.setHeader('content-type', 'application/json')
       response.end(`{"data":[${JSON.stringify(key)}],"meta":${deep}}`)
     })
-    expect(await clientOf(service).licenses.keyList(licenseId)).toMatchObject({ isWhole: false })
+    expect((await listOf(service)).keys).toEqual([key])
   })
 })
 
 describe('a license of many devices', () => {
-  it('is listed completely, with 2,501 devices', async () => {
-    const service = await startService(devices(2501))
-    const list = await clientOf(service).licenses.keyList(licenseId)
-    expect(list).toMatchObject({ isWhole: true, unreadableCount: 0, nextPage: null })
-    expect(new Set(list.keys.map(({ id }) => id)).size).toBe(2501)
-    expect(service.requests).toHaveLength(101)
-  })
-
   it('is read only up to the requested page', async () => {
     const service = await startService(devices(1000))
-    const wanted = keyNumber(60).id
-    const list = await clientOf(service).licenses.keyList(licenseId, {
-      until: (keys) => keys.some(({ id }) => id === wanted),
+    const wanted = (number: number): KeyListOptions => ({
+      until: (keys) => keys.some(({ id }) => id === keyNumber(number).id),
     })
+    const list = await listOf(service, wanted(60))
     expect(list).toMatchObject({ isWhole: false, nextPage: 4 })
-    expect(list.keys).toHaveLength(75)
-    expect(service.requests).toHaveLength(3)
-  })
-
-  it('is complete when the device is found on the last page', async () => {
-    const service = await startService(devices(60))
-    const list = await clientOf(service).licenses.keyList(licenseId, {
-      until: (keys) => keys.some(({ id }) => id === keyNumber(59).id),
-    })
-    expect(list).toMatchObject({ isWhole: true, nextPage: null })
+    expect([list.keys.length, service.requests.length]).toEqual([75, 3])
+    const last = await listOf(await startService(devices(60)), wanted(59))
+    expect(last).toMatchObject({ isWhole: true, nextPage: null })
   })
 
   it('is listed as far as time allows, and continued from there next time', async () => {
     const service = await startService(devices(200, 60))
-    const { licenses } = clientOf(service)
     const found: string[] = []
-    let page: number | null = 1
     let parts = 0
-    while (page !== null) {
-      const list = await licenses.keyList(licenseId, { page, withinMs: 150 })
+    for (let next: number | null = 1; next !== null; parts += 1) {
+      const list = await listOf(service, { page: next, withinMs: 150 })
       found.push(...list.keys.map(({ id }) => id))
-      parts += 1
       expect(list.isWhole).toBe(list.nextPage === null)
-      page = list.nextPage
+      next = list.nextPage
     }
     expect(parts).toBeGreaterThan(1)
     expect(new Set(found).size).toBe(200)
@@ -154,8 +214,7 @@ describe('a license of many devices', () => {
     const hanging = signalOnce()
     const fetch: Fetch = async ({ url }) => {
       const number = pageOf(url)
-      if (number < 3)
-        return Response.json({ data: devicesOf(number, 100), links: { next: `?page=${number + 1}` } })
+      if (number < 3) return Response.json(page(keysPath, keyNumbers(25, number * 25), number, 4, 100))
       hanging.give()
       return new Promise(() => {})
     }
@@ -170,18 +229,15 @@ describe('a license of many devices', () => {
 
   it('is awaited even if its first page is slow', async () => {
     const service = await startService(devices(20, 150))
-    const list = await clientOf(service).licenses.keyList(licenseId, { withinMs: 1 })
-    expect(list).toMatchObject({ isWhole: true, nextPage: null })
+    expect(await listOf(service, { withinMs: 1 })).toMatchObject({ isWhole: true, nextPage: null })
   })
 
   it('fails like any call when a later page fails', async () => {
     const service = await startService((request, response) =>
       (pageOf(request.url) < 3 ? devices(100) : json({}, 503))(request, response),
     )
-    expect(await errorOf(clientOf(service).licenses.keyList(licenseId, { withinMs: 600_000 }))).toMatchObject({
-      code: 'unreachable',
-      status: 503,
-    })
+    const error = await errorOf(listOf(service, { withinMs: 600_000 }))
+    expect(error).toMatchObject({ code: 'unreachable', status: 503 })
   })
 
   it.each([undefined, 600_000])('fails when the caller cancels (within %s ms)', async (withinMs) => {
@@ -190,31 +246,13 @@ describe('a license of many devices', () => {
       if (pageOf(request.url) < 2) return devices(100)(request, response)
       cancel.abort()
     })
-    const call = clientOf(service).licenses.keyList(licenseId, { withinMs, signal: cancel.signal })
+    const call = listOf(service, { withinMs, signal: cancel.signal })
     expect((await errorOf(call)).code).toBe('cancelled')
   })
 
-  it('isn’t complete if a gateway reports that it left items out', async () => {
-    const service = await startService(
-      json({ data: [key], links: { next: null }, meta: { current_page: 1, unreadable: 2 } }),
-    )
-    const list = await clientOf(service).licenses.keyList(licenseId)
-    expect(list).toEqual({ keys: [key], isWhole: false, unreadableCount: 2, nextPage: null })
-  })
-
-  it('can’t be continued if pages have no numbers', async () => {
-    let count = 0
-    const service = await startService((request, response) => {
-      count++
-      json({ data: [keyNumber(count)], links: { next: `?cursor=c${count}` } })(request, response)
-    })
-    const list = await clientOf(service).licenses.keyList(licenseId, { until: () => true })
-    expect(list).toMatchObject({ isWhole: false, nextPage: null })
-  })
-
-  it.each([0, 1.5, -3])('isn’t requested from page %d', async (page) => {
+  it.each([0, 1.5, -3])('isn’t requested from page %d', async (number) => {
     const service = await startService(devices(1))
-    const error = await errorOf(clientOf(service).licenses.keyList(licenseId, { page }))
+    const error = await errorOf(listOf(service, { page: number }))
     expect(error).toMatchObject({ code: 'invalid-argument', operation: 'licenses.keys' })
     expect(service.requests).toHaveLength(0)
   })
