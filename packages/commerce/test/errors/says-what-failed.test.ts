@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CommerceError, createCommerceClient } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
-import { customer, keyId, licenseId, page } from '../samples.ts'
-import { json, startService, text } from '../service.ts'
+import { keyId, licenseId } from '../samples.ts'
+import { json, startService } from '../service.ts'
 
 const nowhere = 'https://commerce.example/v1'
 
@@ -62,21 +62,6 @@ describe('every call', () => {
   })
 })
 
-it('the first page can be requested by its number', async () => {
-  const service = await startService(json(page('/v1/customers', [customer(1)], 1, 1)))
-  const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
-  expect((await customers.list({ page: 1 })).data).toHaveLength(1)
-  expect(service.requests[0]?.url).toBe('/v1/customers?page=1')
-})
-
-it('a list requests a page only when it is needed', async () => {
-  const service = await startService(json(page('/v1/customers', [customer(1)], 1, 2)))
-  const { customers } = createCommerceClient({ baseUrl: service.baseUrl })
-  await customers.pages().next()
-  await customers.list()
-  expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers'])
-})
-
 it('a letter whose bytes arrive separately is read correctly', async () => {
   const at = { created_at: '2026-11-01T12:00:00.000000Z', updated_at: '2026-11-01T12:00:00.000000Z' }
   const bytes = new TextEncoder().encode(JSON.stringify({ data: { ...at, id: keyId, name: 'Büro' } }))
@@ -88,10 +73,4 @@ it('a letter whose bytes arrive separately is read correctly', async () => {
   })
   const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
   expect((await licenses.key(licenseId, keyId)).name).toBe('Büro')
-})
-
-it('an HTML page that ends like JSON doesn’t count as cut off', async () => {
-  const service = await startService(text('<html>{'))
-  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
-  expect(await errorOf(licenses.keys(licenseId))).toMatchObject({ bodyIsCut: false })
 })

@@ -19,28 +19,19 @@ describe.each(transports)('onAnswer over %s', (_name, transport) => {
   }
 
   it('reports status, headers, the server’s date and that the answer is as documented', async () => {
-    const [meta, ...rest] = await answersTo(json({ license, key }, 201, { date, 'x-signature': 'abc' }))
-    expect(rest).toEqual([])
-    expect(meta).toMatchObject({
-      operation: 'licenses.validate',
-      status: 201,
-      serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
-      isExpected: true,
-      durationMs: expect.any(Number),
-    })
-    expect(meta?.headers.get('x-signature')).toBe('abc')
-  })
-
-  it('contains no body', async () => {
-    const [meta] = await answersTo(json({ license, key }))
-    expect(Object.keys(meta ?? {}).sort()).toEqual([
-      'durationMs',
-      'headers',
-      'isExpected',
-      'operation',
-      'serverDateMs',
-      'status',
+    const seen = await answersTo(json({ license, key }, 201, { date, 'x-signature': 'abc' }))
+    // And no body.
+    expect(seen).toEqual([
+      {
+        operation: 'licenses.validate',
+        status: 201,
+        headers: expect.anything(),
+        serverDateMs: Date.UTC(2033, 10, 6, 8, 49, 37),
+        isExpected: true,
+        durationMs: expect.any(Number),
+      },
     ])
+    expect(seen[0]?.headers.get('x-signature')).toBe('abc')
   })
 
   it.each<[string, Answer, number]>([

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import {
   type AnswerMeta,
   type CommerceClient,
+  type Customer,
   createCommerceClient,
   type Page,
   type WalkOptions,
@@ -24,85 +25,85 @@ function customers(lastPage: number): Answer {
   }
 }
 
+/** Gives the body of the requested page. */
+function pages(bodyOf: (number: number) => unknown): Answer {
+  return (request, response) => json(bodyOf(numberOf(request.url)))(request, response)
+}
+
+/** A page with another link to its next one. */
+function withNext(body: Page<Customer>, next: string | null): Page<Customer> {
+  return { ...body, links: { ...body.links, next } }
+}
+
 const numberOf = (url: string): number => Number(new URL(url, 'http://x').searchParams.get('page') ?? 1)
 describe.each(transports)('over %s,', (_name, transport) => {
   const clientOf = (service: Service): CommerceClient =>
     createCommerceClient({ baseUrl: service.baseUrl, accessToken, ...transport() })
 
-  describe('one page', () => {
-    it.each(['discounts', 'customers'] as const)(
-      'GET /%s, with a page only when one is requested',
-      async (list) => {
-        const service = await startService((request, response) =>
-          json(page('/v1/x', [list === 'customers' ? customer(1) : discount], numberOf(request.url), 9))(
-            request,
-            response,
-          ),
-        )
-        const commerce = clientOf(service)
-        expect((await commerce[list].list()).meta.current_page).toBe(1)
-        expect((await commerce[list].list({ page: 7 })).meta.current_page).toBe(7)
-        expect(service.requests).toMatchObject([
-          { method: 'GET', url: `/v1/${list}` },
-          { method: 'GET', url: `/v1/${list}?page=7` },
-        ])
-        expect(service.requests[0]?.headers).toMatchObject({
-          authorization: `Bearer ${accessToken}`,
-          accept: 'application/json',
-          'content-type': 'application/json',
-        })
-      },
-    )
+  it.each(['discounts', 'customers'] as const)(
+    'GET /%s, with a page only when one is requested',
+    async (list) => {
+      const item = list === 'customers' ? customer(1) : discount
+      const service = await startService(pages((number) => page('/v1/x', [item], number, 9)))
+      const commerce = clientOf(service)
+      expect((await commerce[list].list()).meta.current_page).toBe(1)
+      expect((await commerce[list].list({ page: 7 })).meta.current_page).toBe(7)
+      const type = 'application/json'
+      const headers = { authorization: `Bearer ${accessToken}`, accept: type, 'content-type': type }
+      expect(service.requests).toMatchObject([
+        { method: 'GET', url: `/v1/${list}`, headers },
+        { method: 'GET', url: `/v1/${list}?page=7` },
+      ])
+    },
+  )
 
-    it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
-      'page %d is refused before it is sent',
-      async (number) => {
-        const service = await startService(customers(1))
-        const list = clientOf(service).customers
-        for (const call of [
-          list.list({ page: number }),
-          list.pages({ page: number }).next(),
-          list.all({ page: number }).next(),
-        ]) {
-          expect(await errorOf(call)).toMatchObject({ code: 'invalid-argument', operation: 'customers.list' })
-        }
-        expect(service.requests).toHaveLength(0)
-      },
-    )
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+    'page %d is refused before it is sent',
+    async (number) => {
+      const service = await startService(customers(1))
+      const { list, pages, all } = clientOf(service).customers
+      const options = { page: number }
+      for (const call of [list(options), pages(options).next(), all(options).next()]) {
+        expect(await errorOf(call)).toMatchObject({ code: 'invalid-argument', operation: 'customers.list' })
+      }
+      expect(service.requests).toHaveLength(0)
+    },
+  )
 
-    it('after the last is whatever the service answers', async () => {
-      const path = '/v1/customers'
-      const service = await startService((request, response) =>
-        (numberOf(request.url) === 8 ? json(page(path, [], 8, 2)) : json({ message: 'no such page' }, 404))(
-          request,
-          response,
-        ),
-      )
-      const list = clientOf(service).customers
-      expect((await list.list({ page: 8 })).data).toEqual([])
-      expect((await drain(list.all({ page: 8 }))).items).toEqual([])
-      expect((await errorOf(list.list({ page: 9 }))).code).toBe('not-found')
+  it('a page after the last is whatever the service answers', async () => {
+    const service = await startService((request, response) => {
+      const isEmpty = numberOf(request.url) === 8
+      const answer = isEmpty ? json(page('/v1/customers', [], 8, 2)) : json({ message: 'no such page' }, 404)
+      answer(request, response)
     })
+    const list = clientOf(service).customers
+    expect((await list.list({ page: 8 })).data).toEqual([])
+    expect((await drain(list.all({ page: 8 }))).items).toEqual([])
+    expect((await errorOf(list.list({ page: 9 }))).code).toBe('not-found')
   })
 
   describe.each([false, true])('reading all pages with prefetch %s', (prefetch) => {
+    /** Reads all items of a service, and the numbers of its pages. */
+    async function walk(answer: Answer, options: WalkOptions = {}) {
+      const service = await startService(answer)
+      const { items, error } = await drain(clientOf(service).customers.pages({ prefetch, ...options }))
+      return {
+        items: items.flatMap(({ data }) => data),
+        numbers: items.map(({ meta }) => meta.current_page),
+        error,
+        urls: service.requests.map(({ url }) => url),
+      }
+    }
+
     it('returns every item once, in order, page by page', async () => {
-      const service = await startService(customers(4))
-      const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+      const { items, error, urls } = await walk(customers(4))
       expect(error).toBeNull()
       expect(items).toEqual(Array.from({ length: 100 }, (_, index) => customer(index)))
-      expect(service.requests.map(({ url }) => url)).toEqual([
-        '/v1/customers',
-        '/v1/customers?page=2',
-        '/v1/customers?page=3',
-        '/v1/customers?page=4',
-      ])
+      expect(urls).toEqual(['', '?page=2', '?page=3', '?page=4'].map((query) => `/v1/customers${query}`))
     })
 
     it('starts at the given page, so an export can be resumed', async () => {
-      const service = await startService(customers(4))
-      const { items } = await drain(clientOf(service).customers.pages({ prefetch, page: 3 }))
-      expect(items.map(({ meta }) => meta.current_page)).toEqual([3, 4])
+      expect(await walk(customers(4), { page: 3 })).toMatchObject({ numbers: [3, 4] })
     })
 
     it('reports its progress before it returns a page', async () => {
@@ -115,79 +116,56 @@ describe.each(transports)('over %s,', (_name, transport) => {
     })
 
     it('follows its links even if the totals change', async () => {
-      const service = await startService((request, response) => {
-        const number = numberOf(request.url)
+      const shrinking = pages((number) => {
         const body = page('/v1/customers', [customer(number)], number, 4)
-        json({ ...body, meta: { ...body.meta, total: 100 - number * 50, last_page: 1 } })(request, response)
+        return { ...body, meta: { ...body.meta, total: 100 - number * 50, last_page: 1 } }
       })
-      expect((await drain(clientOf(service).customers.all({ prefetch }))).items).toHaveLength(4)
-    })
-
-    it('follows relative links and links with more than a page', async () => {
-      const service = await startService((request, response) => {
-        const number = numberOf(request.url)
-        const body = page('/v1/customers', [customer(number)], number, 3)
-        const next = number === 3 ? null : `?sort=name&page=${number + 1}`
-        json({ ...body, links: { ...body.links, next } })(request, response)
-      })
-      expect((await drain(clientOf(service).customers.all({ prefetch }))).items).toHaveLength(3)
-      expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
+      expect((await walk(shrinking)).items).toHaveLength(4)
     })
 
     it('ends at an empty page even if it has a next one', async () => {
-      const service = await startService((request, response) => {
-        const number = numberOf(request.url)
-        json(page('/v1/customers', number < 3 ? [customer(number)] : [], number, 9))(request, response)
-      })
-      const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
-      expect(error).toBeNull()
-      expect(items.map(({ meta }) => meta.current_page)).toEqual([1, 2])
-      expect(service.requests).toHaveLength(3)
+      const sparse = pages((number) => page('/v1/customers', number < 3 ? [customer(number)] : [], number, 9))
+      const { numbers, error, urls } = await walk(sparse)
+      expect([numbers, error, urls.length]).toEqual([[1, 2], null, 3])
     })
 
-    it.each<[string, (number: number) => { next: string; current: number }, number]>([
-      ['a page whose next is itself', () => ({ next: '/v1/customers', current: 1 }), 1],
-      ['a service that ignores the page', () => ({ next: '/v1/customers?page=2', current: 1 }), 1],
-      ['a way back to the first page', (n) => ({ next: `/v1/customers?page=${(n % 3) + 1}`, current: n }), 3],
+    it.each<[string, (number: number) => { next: string; current: number }, number[]]>([
+      ['a page whose next is itself', () => ({ next: '/v1/customers', current: 1 }), [1]],
+      ['a service that ignores the page', () => ({ next: '/v1/customers?page=2', current: 1 }), [1]],
+      ['a way back', (n) => ({ next: `/v1/customers?page=${(n % 3) + 1}`, current: n }), [1, 2, 3]],
       [
         'a page that repeats under a new address',
         (n) => ({ next: `/v1/customers?page=${n + 1}`, current: Math.min(n, 2) }),
-        2,
+        [1, 2],
       ],
-    ])('ends at %s', async (_what, link, pages) => {
-      const service = await startService((request, response) => {
-        const { next, current } = link(numberOf(request.url))
-        const body = page('/v1/customers', [customer(current)], current, 99)
-        json({ ...body, links: { ...body.links, next } })(request, response)
+    ])('ends at %s', async (_what, link, expected) => {
+      const circular = pages((number) => {
+        const { next, current } = link(number)
+        return withNext(page('/v1/customers', [customer(current)], current, 99), next)
       })
-      const { items, error } = await drain(clientOf(service).customers.pages({ prefetch }))
-      expect(error).toBeNull()
-      expect(items.map(({ meta }) => meta.current_page)).toEqual(
-        Array.from({ length: pages }, (_, index) => index + 1),
-      )
-      expect(service.requests.length).toBeLessThanOrEqual(pages + 1)
+      const { numbers, error, urls } = await walk(circular)
+      expect([numbers, error]).toEqual([expected, null])
+      expect(urls.length).toBeLessThanOrEqual(expected.length + 1)
     })
 
     it.each([401, 404, 422, 500])(
       'fails at a page refused with %i, after all items before it',
       async (status) => {
-        const service = await startService((request, response) =>
+        const { items, error, urls } = await walk((request, response) =>
           (numberOf(request.url) === 3 ? json({}, status) : customers(5))(request, response),
         )
-        const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-        expect(items).toHaveLength(50)
+        expect([items.length, urls.length]).toEqual([50, 3])
         expect(error).toMatchObject({ name: 'CommerceError', status, operation: 'customers.list' })
-        expect(service.requests).toHaveLength(3)
       },
     )
 
     it('fails at an invalid page and names the field', async () => {
-      const service = await startService((request, response) => {
-        const body = page('/v1/customers', [customer(1)], 1, 3)
-        const broken = { ...body, meta: { ...body.meta, total: '75' } }
-        json(numberOf(request.url) === 1 ? body : broken)(request, response)
-      })
-      const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+      const { items, error } = await walk(
+        pages((number) => {
+          const body = page('/v1/customers', [customer(1)], 1, 3)
+          return number === 1 ? body : { ...body, meta: { ...body.meta, total: '75' } }
+        }),
+      )
       expect(items).toHaveLength(1)
       expect(error).toMatchObject({ code: 'unexpected-answer', field: 'meta.total' })
     })
@@ -196,104 +174,79 @@ describe.each(transports)('over %s,', (_name, transport) => {
       const between = new AbortController()
       const service = await startService(customers(9))
       const seen: Page<unknown>[] = []
-      const walk = (async () => {
+      const walking = (async () => {
         for await (const next of clientOf(service).customers.pages({ prefetch, signal: between.signal })) {
           seen.push(next)
           if (seen.length === 2) between.abort()
         }
       })()
-      expect((await errorOf(walk)).code).toBe('cancelled')
+      expect((await errorOf(walking)).code).toBe('cancelled')
       expect(seen).toHaveLength(2)
 
       const within = new AbortController()
-      const silent = await startService((request, response) => {
-        if (numberOf(request.url) === 1) return customers(9)(request, response)
-        within.abort()
-      })
-      const { items, error } = await drain(
-        clientOf(silent).customers.all({ prefetch, signal: within.signal }),
+      const { items, error } = await walk(
+        (request, response) => {
+          if (numberOf(request.url) === 1) return customers(9)(request, response)
+          within.abort()
+        },
+        { signal: within.signal },
       )
       expect(items).toHaveLength(25)
       expect(error).toMatchObject({ code: 'cancelled' })
     })
-  })
 
-  describe('a link that leads elsewhere', () => {
     const elsewhere = 'https://internal.example:8443'
-    const links: [string, (service: Service) => string][] = [
+    it.each<[string, (service: Service) => string]>([
       ['another host', () => `${elsewhere}/v1/customers?page=2`],
       [
         'another scheme, as behind a TLS proxy',
-        (service) => `${service.baseUrl.replace('http:', 'https:')}/customers?page=2`,
+        ({ baseUrl }) => `${baseUrl.replace('http:', 'https:')}/customers?page=2`,
       ],
       ['another host without a scheme', () => '//evil.example/v1/customers?page=2'],
-      ['credentials', (service) => `${service.baseUrl.replace('//', '//ada:pw@')}/customers?page=2`],
-      ['a user name', (service) => `${service.baseUrl.replace('//', '//ada@')}/customers?page=2`],
-      ['another base path', (service) => `${service.origin}/v2/customers?page=2`],
-      ['a base path that only starts alike', (service) => `${service.origin}/v1-evil/customers?page=2`],
-      ['a way out of the base path', (service) => `${service.baseUrl}/../admin?page=2`],
-      ['an encoded way out of the base path', (service) => `${service.baseUrl}/%2e%2e/admin?page=2`],
+      ['credentials', ({ baseUrl }) => `${baseUrl.replace('//', '//ada:pw@')}/customers?page=2`],
+      ['a user name', ({ baseUrl }) => `${baseUrl.replace('//', '//ada@')}/customers?page=2`],
+      ['another base path', ({ origin }) => `${origin}/v2/customers?page=2`],
+      ['a base path that only starts alike', ({ origin }) => `${origin}/v1-evil/customers?page=2`],
+      ['a way out of the base path', ({ baseUrl }) => `${baseUrl}/../admin?page=2`],
+      ['an encoded way out of the base path', ({ baseUrl }) => `${baseUrl}/%2e%2e/admin?page=2`],
       ['another query beside the page', () => `${elsewhere}/v1/customers?token=x&page=2`],
-    ]
-    const rows = links.flatMap(([what, link]) => [false, true].map((prefetch) => ({ what, link, prefetch })))
-
-    it.each(rows)(
-      'to $what is used only for its page number, with our own address (prefetch $prefetch)',
-      async ({ link, prefetch }) => {
-        const service = await startService((request, response) => {
-          const number = numberOf(request.url)
-          const body = page('/v1/customers', [customer(number)], number, 2)
-          const next = number === 1 ? link(service) : null
-          json({ ...body, links: { ...body.links, next } })(request, response)
-        })
-        const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-        expect(error).toBeNull()
-        expect(items).toEqual([customer(1), customer(2)])
-        expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers?page=2'])
-      },
-    )
-
-    it('keeps the caller’s other query parameters', async () => {
-      const service = await startService((request, response) => {
-        const number = numberOf(request.url)
-        const body = page('/v1/customers', [customer(number)], number, 3)
-        const next = [null, '?sort=name&page=2', `${elsewhere}/v1/customers?page=3`, null][number] ?? null
-        json({ ...body, links: { ...body.links, next } })(request, response)
-      })
-      await drain(clientOf(service).customers.all())
-      expect(service.requests[2]?.url).toBe('/v1/customers?sort=name&page=3')
+    ])('uses only the page number of a link to %s, with our own address', async (_where, link) => {
+      const service: Service = await startService(
+        pages((number) =>
+          withNext(page('/v1/customers', [customer(number)], number, 2), number === 1 ? link(service) : null),
+        ),
+      )
+      const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
+      expect([items, error]).toEqual([[customer(1), customer(2)], null])
+      expect(service.requests.map(({ url }) => url)).toEqual(['/v1/customers', '/v1/customers?page=2'])
     })
 
-    const pageless: [string, string, string][] = [
+    it('follows relative links, and keeps their other query parameters beside a link elsewhere', async () => {
+      const links = [null, '?sort=name&page=2', `${elsewhere}/v1/customers?page=3`, null]
+      const { items, urls } = await walk(
+        pages((number) =>
+          withNext(page('/v1/customers', [customer(number)], number, 3), links[number] ?? null),
+        ),
+      )
+      expect(items).toHaveLength(3)
+      expect(urls.slice(1)).toEqual(['/v1/customers?sort=name&page=2', '/v1/customers?sort=name&page=3'])
+    })
+
+    it.each([
       ['another host, by a cursor', 'scheme, host or port', `${elsewhere}/v1/customers?cursor=abc`],
       ['another host, to a page that is no number', 'scheme, host or port', `${elsewhere}/?page=two`],
       ['another host, to page 0', 'scheme, host or port', `${elsewhere}/?page=0`],
       ['no web page', 'scheme, host or port', 'javascript:alert(1)'],
       ['data', 'scheme, host or port', 'data:application/json,{}'],
       ['nothing that is a URL', 'not a URL', 'http://'],
-    ]
-    const pagelessRows = pageless.flatMap(([what, why, next]) =>
-      [false, true].map((prefetch) => ({ what, why, next, prefetch })),
-    )
-
-    it.each(pagelessRows)(
-      'to $what is not followed (prefetch $prefetch)',
-      async ({ next, why, prefetch }) => {
-        const service = await startService((request, response) => {
-          const body = page('/v1/customers', [customer(1)], 1, 2)
-          json({ ...body, links: { ...body.links, next } })(request, response)
-        })
-        const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
-        expect(items).toEqual([customer(1)])
-        expect(error).toMatchObject({
-          code: 'untrusted-link',
-          operation: 'customers.list',
-          isRetryable: false,
-          message: expect.stringContaining(why),
-        })
-        expect(service.requests).toHaveLength(1)
-      },
-    )
+    ])('doesn’t follow a link to %s', async (_where, why, next) => {
+      const { items, error, urls } = await walk(
+        json(withNext(page('/v1/customers', [customer(1)], 1, 2), next)),
+      )
+      expect([items, urls.length]).toEqual([[customer(1)], 1])
+      expect(error).toMatchObject({ code: 'untrusted-link', operation: 'customers.list', isRetryable: false })
+      expect(error).toMatchObject({ message: expect.stringContaining(why) })
+    })
   })
 
   describe('requests and memory', () => {
