@@ -9,8 +9,10 @@ const target = 'chrome114'
 
 /** What the activation window's page consists of. The page itself is composed when it is opened. */
 export interface ActivationPageContent {
-  /** Everything that runs in it. */
+  /** What runs in it at once. */
   readonly script: string
+  /** What it loads for an activation without internet. */
+  readonly offlineScript: string
   /** The styles of the page. Those of its element are in the script. */
   readonly styles: string
 }
@@ -19,16 +21,18 @@ export interface ActivationPageContent {
 export async function bundleActivationPage(
   entry: string = path.join(dialogFolder, 'activation-page.ts'),
 ): Promise<ActivationPageContent> {
-  const [script, styles] = await Promise.all([
-    bundleText(entry, { format: 'iife', target }),
+  const [script, offlineScript, styles] = await Promise.all([
+    bundleText(entry, { format: 'iife', target, plugins: [stylesForEsbuild, offlineScriptByItself] }),
+    bundleText(path.join(dialogFolder, 'offline', 'offline-activation.ts'), { format: 'esm', target }),
     minifiedStyles(path.join(dialogFolder, 'activation-page.css')),
   ])
-  return { script, styles }
+  return { script, offlineScript, styles }
 }
 
 /** Bundles a module with all it imports into one text. */
 export async function bundleText(entry: string, options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
+    plugins: [stylesForEsbuild],
     ...options,
     entryPoints: [entry],
     bundle: true,
@@ -38,9 +42,18 @@ export async function bundleText(entry: string, options: BuildOptions): Promise<
     jsx: 'automatic',
     jsxImportSource: 'preact',
     write: false,
-    plugins: [stylesForEsbuild],
   })
   return outputFiles.map(({ text }) => text).join('')
+}
+
+/** Leaves the script for an activation without internet out. The page's session serves it. */
+const offlineScriptByItself: Plugin = {
+  name: 'latchkey-offline-script',
+  setup({ onResolve }) {
+    onResolve({ filter: /offline-activation\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './offline.js', external: true } : null,
+    )
+  },
 }
 
 /** Imports styles as minified text, for the page. */

@@ -1,10 +1,11 @@
 import { h, render } from 'preact'
 import type { ActivationLink } from '../shared/activation-screen.ts'
+import type { LicensingState } from '../shared/licensing-state.ts'
 import { applyAccent } from './accent.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
 import { type Appearance, isGrayImage, loadAppearance, within } from './appearance.ts'
 import { createKeyField } from './key-field.ts'
-import { createOfflineActivation, type OfflineActivation } from './offline/offline-activation.ts'
+import type { OfflineActivation } from './offline/offline-activation.ts'
 import {
   type ActivationSession,
   createActivationSession,
@@ -49,6 +50,7 @@ export class ActivationElement extends ActivationProperties {
     pressed: null,
   }
   #offline: OfflineActivation | null = null
+  #isListening = false
   #isLogoBroken = false
   #isLogoGray = false
   #dressings = 0
@@ -60,16 +62,11 @@ export class ActivationElement extends ActivationProperties {
   /** @hidden */
   connectedCallback(): void {
     const root = this.#root
-    if (this.#offline === null) {
+    if (!this.#isListening) {
       listenToUser(root, this.#events)
       root.adoptedStyleSheets = sheetsFor(this.theme)
-      this.#offline = createOfflineActivation(
-        this,
-        root,
-        () => this.requestUpdate(),
-        () => this.#session?.finish(),
-      )
     }
+    this.#isListening = true
     this.addEventListener('keydown', this.#onKeydown)
     window.addEventListener('online', this.#onOnline)
     window.addEventListener('focus', this.#onWindowFocus)
@@ -92,6 +89,18 @@ export class ActivationElement extends ActivationProperties {
     this.#session.start()
   }
 
+  /** Loads the part for an activation without internet, which most windows never need. */
+  async #loadOffline(): Promise<OfflineActivation> {
+    const { createOfflineActivation } = await import('./offline/offline-activation.ts')
+    this.#offline ??= createOfflineActivation(
+      this,
+      this.#root,
+      () => this.requestUpdate(),
+      () => this.#session?.finish(),
+    )
+    return this.#offline
+  }
+
   /** Loads appearance and texts, and shows them. */
   async #dress(): Promise<void> {
     this.#dressings += 1
@@ -106,6 +115,7 @@ export class ActivationElement extends ActivationProperties {
       // The first state usually arrives within moments, so don't flash a waiting message.
       this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
+    if (wasOffline(this.#session?.view.state)) await this.#loadOffline()
     const accent = (appearance.accent ?? getComputedStyle(this).getPropertyValue('--latchkey-accent')).trim()
     if (mine !== this.#dressings) return
     if (accent !== this.#accent) applyAccent(this, accent)
@@ -133,8 +143,9 @@ export class ActivationElement extends ActivationProperties {
   async #prefill(text: string): Promise<void> {
     await this.updateComplete
     if (text.startsWith('latchkey-answer-')) {
+      const offline = await this.#loadOffline()
       this.#session?.openOffline()
-      this.#offline?.openAnswer(text)
+      offline.openAnswer(text)
       return
     }
     if (this.#input === null) this.#session?.enterKey()
@@ -151,6 +162,8 @@ export class ActivationElement extends ActivationProperties {
     const { view } = this.#session ?? {}
     if (view === undefined || this.#appearance === null) return
     const { translator, links, logo } = this.#appearance
+    if (this.#offline === null && wasOffline(view.state))
+      void this.#loadOffline().then(() => this.requestUpdate())
     const before = this.#shown
     const hadFocus = this.#root.activeElement !== null
     const entry = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
@@ -266,8 +279,10 @@ export class ActivationElement extends ActivationProperties {
     continue: () => this.dismiss(),
     offline: () => {
       const text = (this.#input && this.#field.send(this.#input)) || this.#session?.heldText || ''
-      this.#session?.openOffline()
-      this.#offline?.open(text)
+      void this.#loadOffline().then((offline) => {
+        this.#session?.openOffline()
+        offline.open(text)
+      })
     },
     'remove-token': () => {
       this.#session?.dismissClipboardKey()
@@ -313,6 +328,11 @@ export class ActivationElement extends ActivationProperties {
   readonly #onWindowFocus = (): void => {
     if (this.#shown && obstacleOf(this.#shown.situation.facts) !== null) this.#onOnline()
   }
+}
+
+/** Whether this device was ever activated without internet, as far as the state shows it. */
+function wasOffline(state: LicensingState | null | undefined): boolean {
+  return (state?.license?.validUntil ?? state?.releaseCode ?? state?.releaseCodes) !== undefined
 }
 
 function isElementAction(actions: object, name: string): name is ElementAction {

@@ -2,8 +2,7 @@ import encodeQR from 'qr'
 import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import type { OfflineProblem } from '../../shared/offline-problem.ts'
 import type { SessionView } from '../session/session-view.ts'
-import { errorNotice } from '../situation/describe-situation.ts'
-import type { DrawnCode, Situation } from '../situation/situation.ts'
+import { type DrawnCode, errorNotice, type Situation } from '../situation/situation.ts'
 import type { Translator } from '../situation/translator.ts'
 
 /** A request to carry to another device. */

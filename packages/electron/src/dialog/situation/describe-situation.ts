@@ -11,7 +11,15 @@ import {
 } from '../session/session-view.ts'
 import type { TextKey } from '../texts/activation-strings.ts'
 import { decideSituation } from './decide-situation.ts'
-import type { Button, ButtonAction, Detail, Notice, Row, Situation } from './situation.ts'
+import {
+  type Button,
+  type ButtonAction,
+  type Detail,
+  errorNotice,
+  type Notice,
+  type Row,
+  type Situation,
+} from './situation.ts'
 import type { Translator } from './translator.ts'
 
 /** Beyond this number, seats aren't drawn one by one. */
@@ -441,12 +449,4 @@ function keyRows(choices: readonly KeyChoice[]): readonly Row[] {
 function seatNotice(seat: FreedSeat | null, { text }: Translator): Notice | null {
   if (seat === 'freed') return { tone: 'success', text: text('deactivated') }
   return seat === 'not-freed' ? { tone: 'warning', text: text('seatKept') } : null
-}
-
-/** Returns what is wrong with an entry. An empty field isn't worth an alarm. */
-export function errorNotice(
-  about: Parameters<Translator['problem']>[0],
-  { problem }: Pick<Translator, 'problem'>,
-): Notice {
-  return { tone: about.code === 'empty-text' ? null : 'danger', text: problem(about) }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { script, styles } from 'virtual:latchkey/activation-page'
+import { offlineScript, script, styles } from 'virtual:latchkey/activation-page'
 import { preloadScript } from 'virtual:latchkey/preload-script'
 import { loadStrings } from 'virtual:latchkey/strings'
 import {
@@ -50,7 +50,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
     if (pageSession === null) {
       // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
-      composePage = serveActivationPage(pageSession, { script, styles, titleBar, start })
+      composePage = serveActivationPage(pageSession, { script, offlineScript, styles, titleBar, start })
     }
     return pageSession
   }

@@ -4,6 +4,9 @@ import { activationPageUrl, type PageStart, pageStartId } from '../../../shared/
 
 export { activationPageUrl } from '../../../shared/page-start.ts'
 
+/** Address of the script for an activation without internet, which most windows never load. */
+export const offlineScriptUrl: string = `${activationPageUrl}offline.js`
+
 /** Chromium's `net::ERR_FAILED`. */
 const failedError = -2
 
@@ -12,8 +15,10 @@ export type TitleBar = 'native' | 'mac' | 'windows'
 
 /** What the activation page consists of, as the build embeds it. */
 export interface ActivationPageContent {
-  /** Everything that runs in the page. */
+  /** What runs in the page at once. */
   readonly script: string
+  /** What the page loads from {@link offlineScriptUrl}. */
+  readonly offlineScript: string
   /** The styles of the page. */
   readonly styles: string
 }
@@ -48,6 +53,7 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
       composed = null
       return answered
     }
+    if (url === offlineScriptUrl) return answerWith(page.offlineScript, 200, 'text/javascript')
     return answerWith('', 404)
   }
 
@@ -55,11 +61,11 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
     return answerWith(composePage(page, page.titleBar, await page.start()))
   }
 
-  function answerWith(text: string, statusCode = 200): PageAnswer {
+  function answerWith(text: string, statusCode = 200, type = 'text/html'): PageAnswer {
     const headers = {
       'cache-control': 'no-store',
       'content-security-policy': policy,
-      'content-type': 'text/html; charset=utf-8',
+      'content-type': `${type}; charset=utf-8`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     }
@@ -68,7 +74,7 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
 
   answerRequests(session, answer)
   session.webRequest.onBeforeRequest(({ url }, decide) => {
-    decide({ cancel: url !== activationPageUrl && !isOwnFile(url) })
+    decide({ cancel: url !== activationPageUrl && url !== offlineScriptUrl && !isOwnFile(url) })
   })
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
@@ -111,7 +117,7 @@ function isOwnFile(url: string): boolean {
 
 /** Builds the page with its initial data. */
 export function composePage(
-  { script, styles }: ActivationPageContent,
+  { script, styles }: Pick<ActivationPageContent, 'script' | 'styles'>,
   titleBar: TitleBar,
   start: PageStart,
 ): string {
@@ -140,11 +146,14 @@ export function composePage(
 }
 
 /** Allows only the page's own script and styles, and images in data: URLs. */
-export function contentSecurityPolicy({ script, styles }: ActivationPageContent): string {
+export function contentSecurityPolicy({
+  script,
+  styles,
+}: Pick<ActivationPageContent, 'script' | 'styles'>): string {
   const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return [
     "default-src 'none'",
-    `script-src ${digest(script)}`,
+    `script-src ${digest(script)} ${offlineScriptUrl}`,
     `style-src ${digest(styles)}`,
     'img-src data:',
     "base-uri 'none'",
