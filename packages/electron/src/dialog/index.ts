@@ -5,7 +5,7 @@ export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
 export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
 export type { SituationKind } from './situation/decide-situation.ts'
-export type { ActivationStrings } from './texts/activation-strings.ts'
+export type { ActivationStrings } from './texts/load-strings.ts'
 export { ActivationElement }
 
 /** Name of the custom element. Importing this module defines it. */

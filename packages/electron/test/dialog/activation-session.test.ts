@@ -200,15 +200,6 @@ describe('leaving for an activation without internet', () => {
     expect(session.heldText).toBe(licenseKey)
   })
 
-  test('ends with the success of the attempt', async () => {
-    const { session, fake, situation } = await openScreen(unlicensed(), { activate: never })
-    session.activate(licenseKey)
-    session.openOffline()
-    fake.push(active())
-    expect(situation()).toMatchObject({ kind: 'activated', isChecking: false })
-    expect(session.heldText).toBe('')
-  })
-
   test('pauses the retries until the user is back', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('offline'),
@@ -271,19 +262,6 @@ describe('an answer that does not come', () => {
     answer(refusal('license-not-found'))
     await settle()
     expect(situation().kind).toBe('no-network')
-  })
-
-  test('can be left with one click, also while the main process still waits for it', async () => {
-    const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
-    session.activate(licenseKey)
-    fake.push(unlicensed({ activity: 'activating' }))
-    await clock.advance(8_000)
-    expect(session.view.isSlow).toBe(true)
-    session.stopWaiting()
-    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
-    await clock.advance(60_000)
-    expect(session.view.isSlow).toBe(false)
-    expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: false })
   })
 
   test('of the main process itself is given up too', async () => {

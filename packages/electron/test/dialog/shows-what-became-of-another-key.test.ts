@@ -180,14 +180,4 @@ describe.each(unlistedNames)('after a move to %s, a new key whose answer was los
       expect(device.state).toMatchObject({ status: 'active', problem: null })
     },
   )
-
-  test('can be given up, and then the app asks for its new key again', async () => {
-    const { device } = await enterNewKey('user')
-    const { session } = await openScreenOn(device)
-    session.changeKey()
-    await expect.poll(() => device.recordOnDisk()).toMatchObject({ wanted: null })
-    await device.launch()
-    expect(device.state).toMatchObject({ status: 'grace', problem: { code: 'license-of-other-service' } })
-    expect(decideSituation((await openScreenOn(device)).session.view).kind).toBe('enter-key')
-  })
 })

@@ -9,7 +9,7 @@ import {
   type SessionView,
   type ShownProblem,
 } from '../session/session-view.ts'
-import type { TextKey } from '../texts/activation-strings.ts'
+import type { TextKey } from '../texts/load-strings.ts'
 import { decideSituation } from './decide-situation.ts'
 import {
   type Button,

@@ -3,8 +3,7 @@ import type { ProblemCode } from '../../shared/problem.ts'
 import type { ownTextNames } from '../../shared/text-names.ts'
 import { formatDay } from '../../shared/timestamp.ts'
 import { unicodeClass } from '../../shared/unicode-class.ts'
-import type { CountedKey, OfflineStrings, TextKey } from '../texts/activation-strings.ts'
-import type { LoadedStrings } from '../texts/load-strings.ts'
+import type { CountedKey, LoadedStrings, OfflineStrings, TextKey } from '../texts/load-strings.ts'
 
 /** Values for a text's placeholders: `{name}` becomes the value of `name`. */
 export type Values = Readonly<Record<string, string>>
