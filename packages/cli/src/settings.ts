@@ -230,9 +230,9 @@ async function readToken(
     const advice = file.startsWith('~')
       ? 'Write its whole path: only a shell replaces ~, and not in quotation marks.'
       : 'Pass the name of a file, not the token, and check its path and permissions.'
-    throw new CommandError(`The token file of ${fileSetting} cannot be read. ${advice}`)
+    throw new CommandError(`The file of ${fileSetting} cannot be read. ${advice}`)
   })
-  if (text.trim() === '') throw new CommandError(`The token file of ${fileSetting} is empty.`)
+  if (text.trim() === '') throw new CommandError(`The file of ${fileSetting} is empty.`)
   return { token: text.trim(), tokenSetting: fileSetting }
 }
 

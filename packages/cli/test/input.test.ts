@@ -93,7 +93,7 @@ test.each([
   ['LATCHKEY_ACCESS_TOKEN=s3cret-token\n', 'The access token begins with a name and an equals sign.'],
   ['export TOKEN="s3cret-token"\n', 'Keep only the part after it, without quotation marks'],
   ['# mine\ns3cret-token\n', 'The access token has more than one line.'],
-  ['\n', 'The token file of LATCHKEY_ACCESS_TOKEN_FILE is empty.'],
+  ['\n', 'The file of LATCHKEY_ACCESS_TOKEN_FILE is empty.'],
 ])('explains what is wrong with the token file %j, without showing the token', async (content, message) => {
   const { exitCode, err } = await withTokenFile(content)
   expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])
@@ -104,7 +104,7 @@ test.each([
   ['-', 'The access token isn’t read from standard input. Pass the name of a file.'],
   [
     'sk_live_51Hx8Qz2',
-    'The token file of --token-file cannot be read. Pass the name of a file, not the token, and',
+    'The file of --token-file cannot be read. Pass the name of a file, not the token, and',
   ],
   ['~/token', 'Write its whole path: only a shell replaces ~, and not in quotation marks.'],
 ])('explains a token file that isn’t one, without repeating it: %s', async (file, message) => {

@@ -239,8 +239,8 @@ describe('what can’t be used sends no request, and says what to do', () => {
   test.each<[string, (emulator: Emulator) => string, string]>([
     ['another file', () => 'Hello', 'Ask for the file that the app saved'],
     ['half a request', (emulator) => requestOf(emulator).slice(0, 90), 'incomplete'],
-    ['an answer', () => writeOfflineText('answer', jws), 'Send an answer to the customer.'],
-    ['a release code', () => writeOfflineText('release', jws), 'use: latchkey offline release'],
+    ['an answer', () => writeOfflineText('answer', jws), 'and an answer for the customer.'],
+    ['a release code', () => writeOfflineText('release', jws), 'a release code for latchkey offline release'],
     ['a lease', () => jws, 'lease of an online activation'],
     [
       'a request of a later version',

@@ -150,7 +150,7 @@ function faultText(fault: ReleaseCodeFault, wanted: 'request' | 'release code'):
     case 'nothing':
       return `contains no ${wanted} of an app. Ask for the file that the app saved, or for the text that it shows.`
     case 'other-kind':
-      return `contains another text than a ${wanted}. Send an answer to the customer. For a request, use: latchkey offline sign. For a release code, use: latchkey offline release.`
+      return `contains another text of an app than a ${wanted}. A request is for latchkey offline sign, a release code for latchkey offline release, and an answer for the customer.`
     case 'online-lease':
       return `contains the lease of an online activation, not a ${wanted}.`
     case 'torn':

@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import {
+  nodesOf,
+  prepareInstalled,
+  type RunningCommand,
+  startInstalled,
+} from '@latchkey/scripts/packages/start-installed'
+import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+
+const nodes = await nodesOf('emulator')
+// The first test file packs and installs. The others reuse the result.
+beforeAll(() => prepareInstalled('emulator'), 180_000)
+allowConcurrentTests()
+
+const readySchema = z.object({
+  baseUrl: z.string(),
+  face: z.string(),
+  licenseKey: z.string(),
+  settings: z.record(z.string(), z.string()),
+  accessToken: z.nullable(z.string()),
+  license: z.object({ id: z.string() }),
+  page: z.string(),
+})
+type Started = RunningCommand & { readonly ready: z.infer<typeof readySchema> }
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-emulator-'))
+  onTestEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Starts `latchkey-emulator` on a free port. It is killed after the test. */
+async function launch(node: string, args: readonly string[], input = 'open'): Promise<RunningCommand> {
+  const running = await startInstalled({ name: 'emulator', node, args: ['--port', '0', ...args], input })
+  onTestEnd(() => void running.process.kill('SIGKILL'))
+  return running
+}
+
+/** The same, and waits for its line of JSON. */
+async function started(node: string, ...args: string[]): Promise<Started> {
+  const running = await launch(node, ['--json', ...args])
+  await running.says('\n')
+  return { ...running, ready: readySchema.parse(JSON.parse(running.out())) }
+}
+
+async function stop({ process, ended }: RunningCommand): Promise<void> {
+  process.kill('SIGTERM')
+  expect((await ended).exitCode).toBe(0)
+}
+
+function send({ ready }: Started, route: string, init: RequestInit = {}): Promise<Response> {
+  const authorization = ready.accessToken === null ? {} : { authorization: `Bearer ${ready.accessToken}` }
+  const headers = { 'content-type': 'application/json', ...authorization, ...init.headers }
+  return fetch(`${ready.baseUrl}${route}`, { ...init, headers })
+}
+
+async function totalOf(emulator: Started, list: 'customers' | 'discounts'): Promise<number> {
+  const schema = z.object({ meta: z.object({ total: z.number() }) })
+  return schema.parse(await (await send(emulator, `/${list}`)).json()).meta.total
+}
+
+/** Activates a device, so that there is something to save. */
+async function activate(emulator: Started, name: string): Promise<void> {
+  const body = JSON.stringify({ name })
+  const route = `/licenses/${emulator.ready.license.id}/activate`
+  expect((await send(emulator, route, { method: 'POST', body })).ok).toBe(true)
+}
+
+async function namesIn(file: string): Promise<readonly string[]> {
+  const keys = z.array(z.looseObject({ name: z.string() }))
+  const schema = z.object({ licenses: z.array(z.looseObject({ keys })) })
+  const { licenses } = schema.parse(JSON.parse(await readFile(file, 'utf8')))
+  return licenses.flatMap((license) => license.keys.map(({ name }) => name)).toSorted()
+}
+
+describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('exits cleanly on %s', async (signal) => {
+    const emulator = await started(node)
+    const out = emulator.out()
+    emulator.process.kill(signal)
+    expect(await emulator.ended).toEqual({ exitCode: 0, signal: null, out, err: '' })
+  })
+
+  test('--save writes the data at exit, --data starts with it', async () => {
+    const file = path.join(await temporaryFolder(), 'data.json')
+    const first = await started(node, '--data', file, '--save', '--discounts', '4')
+    await activate(first, 'Studio')
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+    await stop(first)
+    expect(await namesIn(file)).toEqual(['Studio'])
+    // Without --save the file doesn't change.
+    const second = await started(node, '--data', file)
+    expect(await totalOf(second, 'discounts')).toBe(4)
+    await activate(second, 'Laptop')
+    await stop(second)
+    expect(await namesIn(file)).toEqual(['Studio'])
+    const third = await started(node, '--data', file, '--save')
+    await activate(third, 'Tower')
+    await stop(third)
+    expect(await namesIn(file)).toEqual(['Studio', 'Tower'])
+    expect(await readdir(path.dirname(file)), 'nothing else is left behind').toEqual(['data.json'])
+  })
+})
+
+const newest = nodes.at(-1) ?? ''
+
+describe.concurrent('latchkey-emulator', () => {
+  test('prints the license key to paste', async () => {
+    const emulator = await launch(newest, [])
+    await emulator.says('license key   4b11e191-a34e-424c-b391-d18776ed66b8   (3 seats)')
+  })
+
+  test('starts with the given data, requires the token, and listens on the given address', async () => {
+    // On other systems 127.0.0.1 is the only loopback address.
+    const host = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
+    const given = ['--customers', '7', '--discounts', '3', '--token', 'other', '--host', host]
+    const emulator = await started(newest, ...given)
+    expect(emulator.ready).toMatchObject({ accessToken: 'other', face: 'commerce' })
+    expect([await totalOf(emulator, 'customers'), await totalOf(emulator, 'discounts')]).toEqual([7, 3])
+    const refused = await send(emulator, '/discounts', { headers: { authorization: 'Bearer demo' } })
+    expect(refused.status).toBe(401)
+    const { port, hostname } = new URL(emulator.ready.baseUrl)
+    expect(hostname).toBe(host)
+    if (host === '127.0.0.1') return
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
+  })
+
+  test('--face speaks the wire format of that service, and --json prints what its adapter needs', async () => {
+    const emulator = await started(newest, '--face', 'polar', '--no-token')
+    const { licenseKey, settings, accessToken, face } = emulator.ready
+    expect([face, accessToken]).toEqual(['polar', null])
+    const body = JSON.stringify({ key: licenseKey, organization_id: settings['organizationId'] })
+    const validated = await send(emulator, '/v1/customer-portal/license-keys/validate', {
+      method: 'POST',
+      body,
+    })
+    expect(await validated.json()).toMatchObject({ key: licenseKey, status: 'granted' })
+  })
+
+  test('exits together with its parent if requested, and saves the data', async () => {
+    const file = path.join(await temporaryFolder(), 'data.json')
+    const emulator = await started(newest, '--exit-with-parent', '--data', file, '--save', '--customers', '5')
+    emulator.process.stdin?.end()
+    expect((await emulator.ended).exitCode).toBe(0)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ customers: { seed: 1, count: 5 } })
+    const withoutInput = await launch(newest, ['--exit-with-parent'], '')
+    expect((await withoutInput.ended).exitCode).toBe(0)
+  })
+
+  test('a failed start doesn’t change the file of --save, and says what is wrong', async () => {
+    const folder = await temporaryFolder()
+    const file = path.join(folder, 'data.json')
+    await stop(await started(newest, '--data', file, '--save'))
+    const data = await readFile(file, 'utf8')
+    const taken = new URL((await started(newest)).ready.baseUrl).port
+    const nowhere = path.resolve('/nowhere')
+    for (const [content, args, exitCode, message] of [
+      ['{ "licenses": [', [], 2, 'is not valid JSON.'],
+      ['{ "name": "my-app", "version": "1.0.0" }', [], 2, 'is not a data file: '],
+      ['{ "precious": true }', ['--face', 'latin'], 2, 'Allowed choices are commerce, dodo,'],
+      ['{ "precious": true }', ['--prot', '1'], 2, "unknown option '--prot'\n(Did you mean --port?)"],
+      [data, ['--host', '192.0.2.1'], 1, 'Cannot listen on 192.0.2.1:0: '],
+      [data, ['--port', taken], 1, `:${taken}: the port is in use. Choose another one with --port.\n`],
+      [data, ['--data', '/nowhere/data.json'], 2, `--data: --save needs the folder ${nowhere}, which`],
+    ] as const) {
+      await writeFile(file, content)
+      const run = await (await launch(newest, ['--data', file, '--save', ...args])).ended
+      expect(run).toMatchObject({ exitCode, out: '', err: expect.stringContaining(message) })
+      expect(await readFile(file, 'utf8')).toBe(content)
+    }
+    const missing = await (await launch(newest, ['--data', '/nowhere/data.json'])).ended
+    expect(missing.err).toBe("--data: /nowhere/data.json doesn't exist. With --save it is created at exit.\n")
+    expect(await readdir(folder)).toEqual(['data.json'])
+  })
+
+  // Linux lets nobody create a file there, not even root.
+  test.skipIf(process.platform !== 'linux')('refuses a folder that it can’t write to', async () => {
+    const run = await (await launch(newest, ['--data', '/sys/data.json', '--save'])).ended
+    expect(run).toMatchObject({ exitCode: 2, err: expect.stringMatching(/^--data: --save can't write to/) })
+  })
+
+  test('exits with 1 if the data can’t be saved', async () => {
+    const folder = path.join(await temporaryFolder(), 'gone')
+    await mkdir(folder)
+    const emulator = await started(newest, '--data', path.join(folder, 'data.json'), '--save')
+    expect(await readdir(folder), 'nothing is left behind while it runs').toEqual([])
+    await rm(folder, { recursive: true })
+    emulator.process.kill('SIGTERM')
+    const err = expect.stringContaining('Could not save the data')
+    expect(await emulator.ended).toMatchObject({ exitCode: 1, err })
+  })
+})
