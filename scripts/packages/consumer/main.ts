@@ -15,6 +15,7 @@ import { dodo } from '@latchkey/services/dodo'
 import { readService } from '@latchkey/services/environment'
 import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
+import { findLicenseKey } from '@latchkey/services/license-key'
 import { type OfflineRequestReading, readOfflineRequest } from '@latchkey/services/offline'
 import { polar } from '@latchkey/services/polar'
 
@@ -63,7 +64,9 @@ export async function everyService(): Promise<string> {
     polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' }),
     readService('polar', process.env, []) ?? dodo({ productId: 'pdt_1234' }),
   ]
-  const outcome = await services[0]?.activate({ licenseKey: 'INKWELL', ...device })
+  const found = findLicenseKey('INKWELL', 'any')
+  if (!found.ok) return found.code
+  const outcome = await services[0]?.activate({ licenseKey: found.licenseKey, ...device })
   if (outcome?.kind !== 'answer') return outcome?.kind ?? 'none'
   // @ts-expect-error: an untyped license would be `any`.
   outcome.value.license.nothing
