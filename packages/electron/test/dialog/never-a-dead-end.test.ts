@@ -18,7 +18,10 @@ import { active, devices, license, problem, stateBase, unlicensed } from './stag
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
 const translator = createTranslator(english, {}, 'Inkpad')
 
-const idle: SessionView = { ...firstView, state: unlicensed() }
+/** What a window shows, as if nothing else had happened in it. */
+function show(view: Partial<SessionView>, offered: readonly ActivationLink[] = []): Situation {
+  return situationOf({ ...firstView, state: unlicensed(), ...view }, translator, offered, nowMs)
+}
 
 function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemMessages, text)
@@ -103,7 +106,7 @@ function waysOut(scene: Situation): number {
 test('every situation has words, something to do, and room for its buttons', () => {
   fc.assert(
     fc.property(view, links, (seen, offered) => {
-      const shown = situationOf(seen, translator, offered, nowMs)
+      const shown = show(seen, offered)
       const { heading, lead, hint, notice, details, footer, help } = shown
       expect(heading).not.toBe('')
       for (const text of [heading, lead, hint, notice?.text, ...details.map(({ value }) => value)]) {
@@ -128,7 +131,7 @@ test('every situation has words, something to do, and room for its buttons', () 
 describe('a version that the license doesn’t cover', () => {
   const state: LicensingState = { ...stateBase({ license }), status: 'not-covered', entitled: false }
   const actions = (offered: readonly ActivationLink[]): string[] => {
-    const { primary, other, footer } = situationOf({ ...idle, state }, translator, offered, nowMs)
+    const { primary, other, footer } = show({ state }, offered)
     return [primary, other, ...footer].flatMap((button) => button?.action ?? [])
   }
 
@@ -146,17 +149,14 @@ describe('a version that the license doesn’t cover', () => {
   test('says until when the license covers versions, also after an attempt with the same key', () => {
     const said = 'Your license covers versions released until March 14, 2031.'
     const attempt = { phase: 'failed', problem: problem('license-expired') } as const
-    for (const view of [
-      { ...idle, state },
-      { ...idle, state, attempt, triedKey: license.maskedKey },
-    ]) {
-      expect(situationOf(view, translator, [], nowMs)).toMatchObject({
+    for (const view of [{ state }, { state, attempt, triedKey: license.maskedKey }]) {
+      expect(show(view)).toMatchObject({
         heading: 'This version isn’t covered',
         lead: expect.stringContaining(said),
       })
     }
-    const other = { ...idle, state, attempt, triedKey: '2f0a••••9c1d' }
-    expect(situationOf(other, translator, [], nowMs).heading).toBe('Your license has expired')
+    const other = { state, attempt, triedKey: '2f0a••••9c1d' }
+    expect(show(other).heading).toBe('Your license has expired')
   })
 })
 
@@ -167,7 +167,7 @@ test('a license that ends soon is mentioned quietly, with a link to renew it, un
       status: 'active',
       entitled: true,
     }
-    return situationOf({ ...idle, state }, translator, offered, nowMs)
+    return show({ state }, offered)
   }
   expect(shown(true, ['renew'])).toMatchObject({
     heading: 'Inkpad is activated',
@@ -186,7 +186,7 @@ test('an active license that has ended says until when it has updates, and offer
       status: 'active',
       entitled: true,
     }
-    return situationOf({ ...idle, state }, translator, offered, nowMs)
+    return show({ state }, offered)
   }
   const ended = '2030-05-01T00:00:00Z'
   expect(Date.parse(ended)).toBeLessThan(nowMs)
@@ -211,7 +211,7 @@ test('an active license that has ended says until when it has updates, and offer
 test('an end that the service doesn’t tell is not shown as no end', () => {
   const unknown = { ...license, expiresAt: null, isEndUnknown: true }
   const state: LicensingState = { ...stateBase({ license: unknown }), status: 'active', entitled: true }
-  const labels = situationOf({ ...idle, state }, translator, [], nowMs).details.map(({ label }) => label)
+  const labels = show({ state }).details.map(({ label }) => label)
   expect(labels).toContain('Devices in use')
   expect(labels).not.toContain('Valid until')
 })
@@ -219,24 +219,18 @@ test('an end that the service doesn’t tell is not shown as no end', () => {
 test('an activated app with a license that could not be saved does not claim to be all set', () => {
   const lead = (code: ProblemCode | null): string => {
     const parts = stateBase({ license, problem: code === null ? null : problem(code) })
-    return situationOf(
-      { ...idle, state: { ...parts, status: 'active', entitled: true } },
-      translator,
-      [],
-      nowMs,
-    ).lead
+    return show({ state: { ...parts, status: 'active', entitled: true } }).lead
   }
   expect(lead(null)).toBe('You’re all set, even offline.')
   expect(lead('store-not-writable')).toBe('')
 })
 
 test('a key that was declined may be of a license that ended: renewing it is offered', () => {
-  const scene = situationOf(
-    { ...idle, attempt: { phase: 'failed', problem: problem('activation-refused') } },
-    translator,
-    ['buy', 'renew', 'support'],
-    nowMs,
-  )
+  const scene = show({ attempt: { phase: 'failed', problem: problem('activation-refused') } }, [
+    'buy',
+    'renew',
+    'support',
+  ])
   expect(buttonsOf(scene).map(({ action }) => action)).toEqual(expect.arrayContaining(['renew', 'support']))
 })
 
@@ -245,12 +239,7 @@ describe('a list of devices that cannot be had', () => {
     ['failed', { phase: 'failed', problem: { code: 'timeout' } }],
     ['came back empty', { phase: 'ready', devices: [], problem: null }],
   ] as const)('%s: the main button asks for it again', ([, list]) => {
-    const scene = situationOf(
-      { ...idle, attempt: { phase: 'failed', problem: problem('no-seat-left') }, devices: list },
-      translator,
-      [],
-      nowMs,
-    )
+    const scene = show({ attempt: { phase: 'failed', problem: problem('no-seat-left') }, devices: list })
     expect(scene.primary?.action).toBe('loadDevices')
     expect(scene.lead).toContain('We couldn’t list the devices.')
   })
@@ -258,8 +247,7 @@ describe('a list of devices that cannot be had', () => {
 
 test('an app that moved to another service asks for the new key, and is left alone while the old one still works', () => {
   const parts = stateBase({ license, problem: problem('license-of-other-service') })
-  const shown = (state: LicensingState): Situation =>
-    situationOf({ ...idle, state }, translator, ['renew'], nowMs)
+  const shown = (state: LicensingState): Situation => show({ state }, ['renew'])
   expect(
     shown({ ...parts, status: 'grace', entitled: true, graceEndsAt: '2030-06-20T00:00:00Z' }),
   ).toMatchObject({
@@ -280,16 +268,13 @@ test('an app that moved to another service asks for the new key, and is left alo
 describe('where the service lists no devices in the app', () => {
   const device = { label: 'Work laptop', fingerprint: '0123456789abcdef' }
   const scene = (code: 'seat-may-be-taken' | 'no-seat-left', links: readonly ActivationLink[]): Situation =>
-    situationOf(
+    show(
       {
-        ...idle,
         state: { ...unlicensed(), device },
         attempt: { phase: 'failed', problem: problem(code) },
         devices: { phase: 'failed', problem: problem('devices-not-listed') },
       },
-      translator,
       links,
-      nowMs,
     )
 
   test.for([
@@ -307,12 +292,7 @@ describe('where the service lists no devices in the app', () => {
 
 test('only an activation that continues by itself is said to', () => {
   const leadAfter = (code: ProblemCode, state = unlicensed()): string =>
-    situationOf(
-      { ...idle, state, attempt: { phase: 'failed', problem: problem(code) } },
-      translator,
-      [],
-      nowMs,
-    ).lead
+    show({ state, attempt: { phase: 'failed', problem: problem(code) } }).lead
   expect(leadAfter('offline')).toContain('will continue automatically')
   // Nothing is asked of the user beside it.
   expect(leadAfter('timeout').split('\n')).toEqual([
@@ -328,8 +308,7 @@ test('only an activation that continues by itself is said to', () => {
 })
 
 test('after a deactivation, the form says what happened to the seat', () => {
-  const notice = (freedSeat: SessionView['freedSeat']): Situation['notice'] =>
-    situationOf({ ...idle, freedSeat }, translator, [], nowMs).notice
+  const notice = (freedSeat: SessionView['freedSeat']): Situation['notice'] => show({ freedSeat }).notice
   expect(notice(null)).toBeNull()
   expect(notice('freed')).toMatchObject({ tone: 'success' })
   expect(notice('not-freed')).toEqual({
@@ -340,12 +319,7 @@ test('after a deactivation, the form says what happened to the seat', () => {
 
 test('days left are counted up to the last, and never below zero', () => {
   const days = (trialEndsAt: string): string =>
-    situationOf(
-      { ...idle, state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt } },
-      translator,
-      [],
-      nowMs,
-    ).heading
+    show({ state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt } }).heading
   expect(days('2030-06-13T11:59:00Z')).toBe('12 days left in your trial')
   expect(days('2030-06-02T12:00:00Z')).toBe('1 day left in your trial')
   expect(days('2030-06-01T12:00:01Z')).toBe('1 day left in your trial')
@@ -354,12 +328,9 @@ test('days left are counted up to the last, and never below zero', () => {
 
 test('an activated app names its plan, if there is one', () => {
   const labels = (plan: string | null): readonly string[] =>
-    situationOf(
-      { ...idle, state: active({ license: { ...license, plan } }) },
-      translator,
-      [],
-      nowMs,
-    ).details.map(({ label, value }) => `${label}: ${value}`)
+    show({ state: active({ license: { ...license, plan } }) }).details.map(
+      ({ label, value }) => `${label}: ${value}`,
+    )
   expect(labels('Studio')).toContain('Plan: Studio')
   expect(labels(null).join()).not.toContain('Plan')
 })
