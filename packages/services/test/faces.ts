@@ -2,7 +2,13 @@ import { type Emulator, type EmulatorOptions, type FaceName, startEmulator } fro
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { commerce } from '../src/commerce.ts'
 import { dodo } from '../src/dodo.ts'
-import type { LicenseService, RefusalReason } from '../src/index.ts'
+import type {
+  ActivatedLicense,
+  ActivationList,
+  ActivationRequest,
+  LicenseService,
+  RefusalReason,
+} from '../src/index.ts'
 import { keygen } from '../src/keygen.ts'
 import { lemonSqueezy } from '../src/lemon-squeezy.ts'
 import { polar } from '../src/polar.ts'
@@ -108,6 +114,22 @@ export async function startService(face: FaceName, options: EmulatorOptions = {}
     licenseKey: emulator.licenseKey,
     licenseId: emulator.demoLicense.id,
   }
+}
+
+/** Starts an emulated service with a device that the app has activated. */
+export async function startActivated(
+  face: FaceName,
+  options: EmulatorOptions = {},
+): Promise<ServiceOnFace & ActivatedLicense & { readonly request: ActivationRequest & typeof device }> {
+  const onFace = await startService(face, options)
+  const { service, licenseKey } = onFace
+  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+  return { ...onFace, activation, license, request: { licenseKey, activationId: activation.id, ...device } }
+}
+
+/** Lists the activations of a license. */
+export async function listOf(service: LicenseService, licenseKey: string): Promise<ActivationList> {
+  return answerOf((await service.listActivations?.({ licenseKey })) ?? { kind: 'none' })
 }
 
 /** Returns the answer, or fails with what came instead. */

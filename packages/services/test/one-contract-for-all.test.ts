@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readVerdict } from '../src/index.ts'
-import { answerOf, device, otherDevice, refusals, serviceNames, startService } from './faces.ts'
+import {
+  answerOf,
+  device,
+  listOf,
+  otherDevice,
+  refusals,
+  serviceNames,
+  startActivated,
+  startService,
+} from './faces.ts'
 
 describe.each(serviceNames)('%s', (name) => {
   it('finds the license key in an email and doesn’t change it', async () => {
@@ -71,22 +80,19 @@ describe.each(serviceNames)('%s', (name) => {
   )
 
   it.each(['expired', 'suspended'] as const)('a license that is %s entitles no device', async (situation) => {
-    const { emulator, service, licenseKey, licenseId } = await startService(name)
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const { emulator, service, licenseId, request } = await startActivated(name)
     emulator.control[situation === 'expired' ? 'expire' : 'suspend'](licenseId)
-    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    const outcome = await service.validate(request)
     const reason = refusals[name][situation]
     if (reason !== null) expect(outcome).toMatchObject({ kind: 'refusal', reason })
     else expect(readVerdict(answerOf(outcome).license, Date.now() + 1)).toBe(situation)
   })
 
   it('reports that a freed activation is gone, even when it is freed again', async () => {
-    const { service, licenseKey, emulator, licenseId } = await startService(name)
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const { service, emulator, licenseId, request } = await startActivated(name)
     const [key] = emulator.control.keys(licenseId)
     emulator.control.removeKey(licenseId, key?.id ?? '')
     emulator.control.addKey(licenseId, 'Other')
-    const request = { licenseKey, activationId: activation.id, ...device }
     const reason = refusals[name].gone
     const expected = reason === null ? { kind: 'unavailable' } : { kind: 'refusal', reason }
     expect(await service.validate(request)).toMatchObject(expected)
@@ -94,8 +100,7 @@ describe.each(serviceNames)('%s', (name) => {
   })
 
   it('doesn’t accept another license’s activation as one of this license', async () => {
-    const { service, licenseKey, emulator } = await startService(name)
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const { service, licenseKey, emulator, activation } = await startActivated(name)
     emulator.control.createLicense({ id: '11111111-1111-4111-8111-111111111111' })
     const other = licenseKey.replace(/[\da-f]/giu, '1')
     const outcome = await service.validate({ licenseKey: other, activationId: activation.id, ...device })
@@ -109,7 +114,7 @@ describe.each(serviceNames)('%s', (name) => {
     const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
     await service.activate({ licenseKey, ...otherDevice })
     emulator.control.addKey(licenseId, 'Made by hand')
-    const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: 'none' })
+    const list = await listOf(vendor, licenseKey)
     expect(list).toMatchObject({ isWhole: true })
     expect(list.activations).toHaveLength(3)
     expect(list.activations[0]).toMatchObject({ ...device, id: activation.id })

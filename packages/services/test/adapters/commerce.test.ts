@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dialects } from '../../../emulator/test/dialects.ts'
 import { readVerdict } from '../../src/index.ts'
-import { answerOf, device, startService } from '../faces.ts'
+import { answerOf, device, startActivated, startService } from '../faces.ts'
 
 it.each([
   ['not-found', 404],
@@ -25,17 +25,14 @@ it.each([
   ['inactive', { status: 'CANCELED' }],
   ['expired', { expires_at: '2026-01-01T00:00:00Z' }],
 ] as const)('answers an unusable license with its facts: %s', async (verdict, patch) => {
-  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('commerce')
   emulator.control.updateLicense(licenseId, patch)
-  const { license } = answerOf(await service.validate({ licenseKey, activationId: activation.id, ...device }))
+  const { license } = answerOf(await service.validate(request))
   expect(readVerdict(license, Date.now())).toBe(verdict)
 })
 
 it('ignores an answer about another license or activation', async () => {
-  const { emulator, service, licenseKey } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  const request = { licenseKey, activationId: activation.id, ...device }
+  const { emulator, service, request } = await startActivated('commerce')
   const other = '11111111-1111-4111-8111-111111111111'
   for (const field of ['license.id', 'key.id']) {
     emulator.control.faults.clear()
@@ -45,9 +42,7 @@ it('ignores an answer about another license or activation', async () => {
 })
 
 it('counts a success without a body as done when the list confirms it', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  const request = { licenseKey, activationId: activation.id, ...device }
+  const { emulator, service, licenseId, request } = await startActivated('commerce')
   emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 1 })
   expect(await service.deactivate(request)).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
   emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', when: 'after-acting' })
@@ -56,13 +51,12 @@ it('counts a success without a body as done when the list confirms it', async ()
 })
 
 it('doesn’t count it as done when the list is incomplete', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('commerce')
   emulator.control.addKey(licenseId, 'Other')
   const { faults } = emulator.control
   faults.inject({ fault: 'no-content', operation: 'deactivate' })
   faults.inject({ fault: 'missing-fields', operation: 'keys', fields: ['data.0.id'] })
-  const outcome = await service.deactivate({ licenseKey, activationId: activation.id, ...device })
+  const outcome = await service.deactivate(request)
   expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
 })
 
@@ -102,22 +96,19 @@ it('passes headers to a gateway, and its response headers back', async () => {
 })
 
 it('shows one activation, and refuses one that is gone', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  const request = { licenseKey, activationId: activation.id, ...device }
+  const { emulator, service, licenseId, activation, request } = await startActivated('commerce')
   expect(await service.showActivation?.(request)).toMatchObject({ kind: 'answer', value: activation })
   emulator.control.removeKey(licenseId, activation.id)
   expect(await service.showActivation?.(request)).toMatchObject({ cause: 'not-found', mayHaveActed: false })
 })
 
 it('ignores an activation other than the requested one', async () => {
-  const { emulator, service, licenseKey } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, request } = await startActivated('commerce')
   emulator.control.faults.inject({
     fault: 'set-fields',
     fields: { 'data.id': '11111111-1111-4111-8111-111111111111' },
   })
-  const outcome = await service.showActivation?.({ licenseKey, activationId: activation.id, ...device })
+  const outcome = await service.showActivation?.(request)
   expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unexpected-answer' })
 })
 
@@ -132,10 +123,9 @@ it.each([['truncated'], ['cut']] as const)('reports an answer that breaks off (%
 })
 
 it('keeps a status that it does not know', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('commerce')
   emulator.control.updateLicense(licenseId, { status: 'ON_HOLD' })
-  const { license } = answerOf(await service.validate({ licenseKey, activationId: activation.id, ...device }))
+  const { license } = answerOf(await service.validate(request))
   expect(license).toMatchObject({ status: 'inactive', rawStatus: 'ON_HOLD' })
 })
 

@@ -2,7 +2,7 @@ import type { FaultRule } from '@latchkey/emulator'
 import { expect, it } from 'vitest'
 import { dodo } from '../../src/dodo.ts'
 import type { ServiceCall } from '../../src/index.ts'
-import { answerOf, device, startService } from '../faces.ts'
+import { answerOf, device, listOf, startActivated, startService } from '../faces.ts'
 
 it('frees the seat at once when the license key belongs to another product', async () => {
   const { emulator, licenseKey, licenseId } = await startService('dodo')
@@ -56,9 +56,7 @@ it('gives the reason of *activate*, whatever *validate* answered', async () => {
 })
 
 it('distinguishes an activation that is gone from a license that isn’t valid', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('dodo')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  const request = { licenseKey, activationId: activation.id, ...device }
+  const { emulator, service, licenseId, request } = await startActivated('dodo')
   emulator.control.suspend(licenseId)
   expect(await service.validate(request)).toMatchObject({ reason: 'inactive' })
   emulator.control.reinstate(licenseId)
@@ -68,9 +66,7 @@ it('distinguishes an activation that is gone from a license that isn’t valid',
 })
 
 it('reads a 403 to *deactivate* as "gone" only if *validate* confirms it', async () => {
-  const { emulator, service, licenseKey } = await startService('dodo')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  const request = { licenseKey, activationId: activation.id, ...device }
+  const { emulator, service, request } = await startActivated('dodo')
   emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'deactivate', times: 1 })
   expect(await service.deactivate(request)).toMatchObject({ kind: 'unavailable', cause: 'access-denied' })
   expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
@@ -87,11 +83,9 @@ const answeringDeactivate = (status: number, body: string): ServiceCall => ({
 
 /** Activates a device of a license that is then expired or disabled. */
 async function activateThenEnd(state: 'expired' | 'disabled') {
-  const scene = await startService('dodo')
-  const { emulator, service, licenseKey, licenseId } = scene
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  emulator.control[state === 'expired' ? 'expire' : 'suspend'](licenseId)
-  return { ...scene, request: { licenseKey, activationId: activation.id, ...device } }
+  const onFace = await startActivated('dodo')
+  onFace.emulator.control[state === 'expired' ? 'expire' : 'suspend'](onFace.licenseId)
+  return onFace
 }
 
 it.each([
@@ -218,7 +212,7 @@ it('doesn’t list other licenses’ devices when the service ignores the filter
     operation: 'keys',
     fields: { 'items.0.license_key_id': 'lic_other' },
   })
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list).toEqual({ activations: [], isWhole: false })
 })
 
@@ -230,7 +224,7 @@ it('reports a list with fewer devices than the license counts as incomplete', as
     operation: 'key',
     fields: { 'items.0.instances_count': 2 },
   })
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'A' }] })
 })
 
@@ -259,9 +253,8 @@ it('with the vendor’s key, accepts no device of another license', async () => 
 })
 
 it('reports the product as the plan at an activation, which a check doesn’t repeat', async () => {
-  const { emulator, service, licenseKey } = await startService('dodo')
-  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, license, request } = await startActivated('dodo')
   expect(license.plan).toBe(emulator.settings['productId'])
-  const validated = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  const validated = await service.validate(request)
   expect(answerOf(validated).license.plan).toBeNull()
 })

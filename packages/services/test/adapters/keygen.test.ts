@@ -3,7 +3,15 @@ import type { FaultRule } from '@latchkey/emulator'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DeviceRequest } from '../../src/index.ts'
 import { keygen } from '../../src/keygen.ts'
-import { answerOf, device, otherDevice, type ServiceOnFace, startService } from '../faces.ts'
+import {
+  answerOf,
+  device,
+  listOf,
+  otherDevice,
+  type ServiceOnFace,
+  startActivated,
+  startService,
+} from '../faces.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -30,10 +38,8 @@ it('finds its machine again after a reinstall and after a lost answer', async ()
 })
 
 it('reads an ended license as valid if its policy keeps access', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('keygen')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('keygen')
   emulator.control.expire(licenseId)
-  const request = { licenseKey, activationId: activation.id, ...device }
   expect(await service.validate(request)).toMatchObject({ kind: 'refusal', reason: 'expired' })
   emulator.control.updateLicense(licenseId, { status: 'MAINTAIN_ACCESS' })
   const { license } = answerOf(await service.validate(request))
@@ -74,7 +80,7 @@ it('authenticates with the license key, or with the vendor’s token if there is
   emulator.control.updateLicense(licenseId, { status: 'NOT_ALLOWED' })
   expect(await service.listActivations?.({ licenseKey })).toMatchObject({ cause: 'misconfigured' })
   emulator.control.createLicense({ keys: ['Elsewhere'] })
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list).toMatchObject({ isWhole: true, activations: [device] })
 })
 
@@ -82,7 +88,7 @@ it('lists machines over several pages', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   emulator.control.updateLicense(licenseId, { activation_limit: 500 })
   for (let number = 0; number < 230; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
-  const list = answerOf((await service.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(service, licenseKey)
   expect(list.activations).toHaveLength(230)
 })
 
@@ -259,10 +265,9 @@ describe('with a public key', () => {
     ['a field less', { fault: 'missing-fields', fields: ['data.attributes.expiry'] }],
     ['another status', { fault: 'status', status: 404 }],
   ])('ignores an answer that was changed in transit: %s', async (_what, fault) => {
-    const { emulator, service, licenseKey } = await startService('keygen')
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const { emulator, service, request } = await startActivated('keygen')
     emulator.control.faults.inject(fault)
-    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    const outcome = await service.validate(request)
     expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'unsigned-answer' })
   })
 
@@ -275,9 +280,7 @@ describe('with a public key', () => {
   })
 
   it('ignores an answer that was recorded earlier', async () => {
-    const { service, licenseKey } = await startService('keygen')
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-    const request = { licenseKey, activationId: activation.id, ...device }
+    const { service, request } = await startActivated('keygen')
     let recorded: Response | null = null
     const record = async (sent: Request, init?: RequestInit): Promise<Response> => {
       const response = await fetch(sent, init)
@@ -404,7 +407,7 @@ it.each([
     const service = without('publicKey', onFace, token)
     const fields = { 'data.relationships.machines.meta.count': 2 }
     emulator.control.faults.inject({ fault: 'set-fields', operation: 'validate', fields })
-    const list = answerOf((await service.listActivations?.({ licenseKey })) ?? { kind: '' })
+    const list = await listOf(service, licenseKey)
     expect(list).toMatchObject({ isWhole: false, activations: [{ fingerprint: device.fingerprint }] })
   },
 )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lemonSqueezy } from '../../src/lemon-squeezy.ts'
-import { answerOf, device, startService } from '../faces.ts'
+import { answerOf, device, listOf, startActivated, startService } from '../faces.ts'
 
 it.each([
   ['store', { storeId: 999, productId: 67890 }],
@@ -33,10 +33,9 @@ it('ignores an answer about another license key', async () => {
 
 it.each(['answer', 'refuse'] as const)('reads the body before the status (%s)', async (unusableLicense) => {
   const dialect = { validation: { unusableLicense } }
-  const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy', { dialect })
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('lemon-squeezy', { dialect })
   emulator.control.expire(licenseId)
-  const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  const outcome = await service.validate(request)
   expect(outcome).toMatchObject({
     kind: 'refusal',
     reason: 'expired',
@@ -54,9 +53,7 @@ it('reports how many seats are in use before and after a lost answer', async () 
 })
 
 it('trusts "valid" with an unknown status, and decides nothing without it', async () => {
-  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-  const request = { licenseKey, activationId: activation.id, ...device }
+  const { emulator, service, request } = await startActivated('lemon-squeezy')
   const fields = { 'license_key.status': 'paused' }
   emulator.control.faults.inject({ fault: 'set-fields', fields, times: 1 })
   expect(await service.validate(request)).toMatchObject({
@@ -85,7 +82,7 @@ it('lists the devices of an ended license, over several pages', async () => {
   emulator.control.updateLicense(licenseId, { activation_limit: 200 })
   for (let number = 0; number < 130; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
   emulator.control.expire(licenseId)
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list.isWhole).toBe(true)
   expect(list.activations).toHaveLength(130)
 })
@@ -99,7 +96,7 @@ it('reports a list with an unreadable item as incomplete', async () => {
     operation: 'keys',
     fields: ['data.0.attributes.identifier'],
   })
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'B' }] })
 })
 
@@ -112,7 +109,7 @@ it('doesn’t list other licenses’ devices when the service ignores the filter
     operation: 'keys',
     fields: { 'data.1.attributes.license_key_id': 999 },
   })
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'Ours' }] })
 })
 
@@ -136,13 +133,13 @@ it('reports a list with fewer devices than the license counts as incomplete', as
     operation: 'validate',
     fields: { 'license_key.activation_usage': 2 },
   })
-  const list = answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = await listOf(vendor, licenseKey)
   expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'A' }] })
 })
 
 it('knows a list without devices as complete', async () => {
   const { emulator, vendor, licenseKey } = await startService('lemon-squeezy')
-  const list = async () => answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' })
+  const list = async () => await listOf(vendor, licenseKey)
   expect(await list()).toEqual({ isWhole: true, activations: [] })
   emulator.control.faults.inject({ fault: 'missing-fields', fields: ['license_key.activation_usage'] })
   expect(await list()).toEqual({ isWhole: true, activations: [] })
@@ -154,8 +151,7 @@ it('links to the page where customers see their devices', async () => {
 })
 
 it('reports that a seat may be free if the answer was replaced and the service can’t be asked again', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('lemon-squeezy')
   const call = {
     fetch: async (sent: Request, init?: RequestInit) => {
       if (!sent.url.endsWith('/deactivate')) return new Response('', { status: 503 })
@@ -163,7 +159,7 @@ it('reports that a seat may be free if the answer was replaced and the service c
       return Response.json({})
     },
   }
-  const outcome = await service.deactivate({ licenseKey, activationId: activation.id, ...device }, call)
+  const outcome = await service.deactivate(request, call)
   expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
   expect(emulator.control.keys(licenseId)).toEqual([])
 })
@@ -178,19 +174,16 @@ it('reads that a license is unknown, whatever type the empty fields have', async
 })
 
 it('takes no answer whose "valid" is unreadable for a refusal', async () => {
-  const { emulator, service, licenseKey } = await startService('lemon-squeezy')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, request } = await startActivated('lemon-squeezy')
   emulator.control.faults.inject({ fault: 'set-fields', fields: { valid: 1 } })
-  const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  const outcome = await service.validate(request)
   expect(outcome).toMatchObject({ kind: 'unavailable' })
 })
 
 describe('a refusal of an instance', () => {
   /** What *validate* and *deactivate* return if only requests about an instance are answered with this. */
   async function outcomesOf(status: number, body: unknown): Promise<readonly unknown[]> {
-    const { service, licenseKey } = await startService('lemon-squeezy')
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-    const request = { licenseKey, activationId: activation.id, ...device }
+    const { service, request } = await startActivated('lemon-squeezy')
     const call = {
       fetch: async (sent: Request, init?: RequestInit) =>
         (await sent.clone().text()).includes('instance_id')

@@ -1,7 +1,7 @@
 import type { Emulator, FaultRule } from '@latchkey/emulator'
 import { describe, expect, it } from 'vitest'
 import { polar } from '../../src/polar.ts'
-import { answerOf, device, otherDevice, startService } from '../faces.ts'
+import { answerOf, device, listOf, otherDevice, startActivated, startService } from '../faces.ts'
 
 /** The adapter as an app creates it. */
 function adapterOf({ baseUrl, settings }: Emulator, hasBenefit: boolean) {
@@ -42,8 +42,7 @@ it('doesn’t find keys of another organization', async () => {
 })
 
 it('accepts an activation only from the device that made it', async () => {
-  const { service, licenseKey } = await startService('polar')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { service, licenseKey, activation } = await startActivated('polar')
   const copied = { licenseKey, activationId: activation.id, ...otherDevice }
   expect(await service.validate(copied)).toMatchObject({
     kind: 'refusal',
@@ -65,9 +64,8 @@ it('shows the device’s name and fingerprint in the customer portal', async () 
 
 describe('under Polar’s limit of three requests a second', () => {
   it('activates, and then validates, without being blocked', async () => {
-    const { service, licenseKey } = await startService('polar', { rateLimits: true })
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-    const outcome = await service.validate({ licenseKey, activationId: activation.id, ...device })
+    const { service, request } = await startActivated('polar', { rateLimits: true })
+    const outcome = await service.validate(request)
     expect(outcome.kind).toBe('answer')
   })
 
@@ -87,9 +85,7 @@ describe('under Polar’s limit of three requests a second', () => {
   it.each(['activate', 'validate', 'deactivate'] as const)(
     '*%s* sends two requests at most',
     async (verb) => {
-      const { emulator, service, licenseKey, licenseId } = await startService('polar')
-      const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
-      const request = { licenseKey, activationId: activation.id, ...device }
+      const { emulator, service, licenseId, activation, request } = await startActivated('polar')
       for (const isGone of [false, true]) {
         const isThere = emulator.control.keys(licenseId).some(({ id }) => id === activation.id)
         if (isGone && isThere) emulator.control.removeKey(licenseId, activation.id)
@@ -121,17 +117,14 @@ it('reports that the benefit has no activations', async () => {
 })
 
 it('frees a seat of an ended license', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('polar')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseId, request } = await startActivated('polar')
   emulator.control.expire(licenseId)
-  const request = { licenseKey, activationId: activation.id, ...device }
   expect(await service.deactivate(request)).toMatchObject({ kind: 'answer' })
   expect(await service.deactivate(request)).toMatchObject({ reason: 'unknown-activation' })
 })
 
 it('doesn’t take a 204 for a freed seat if the service still has the activation', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('polar')
-  const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, licenseKey, licenseId, activation } = await startActivated('polar')
   // The app asks with a new fingerprint, and a proxy sends the 204.
   const request = { licenseKey, activationId: activation.id, ...otherDevice }
   emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 1 })
@@ -147,10 +140,8 @@ it('doesn’t take a 204 for a freed seat if the service still has the activatio
 it.each(['expired', 'suspended'] as const)(
   'doesn’t take a 204 for a freed seat of a license that is %s',
   async (state) => {
-    const { emulator, service, vendor, licenseKey, licenseId } = await startService('polar')
-    const { activation } = answerOf(await service.activate({ licenseKey, ...device }))
+    const { emulator, service, vendor, licenseId, request } = await startActivated('polar')
     emulator.control[state === 'expired' ? 'expire' : 'suspend'](licenseId)
-    const request = { licenseKey, activationId: activation.id, ...device }
     for (const adapter of [service, vendor]) {
       emulator.control.faults.inject({ fault: 'no-content', operation: 'deactivate', times: 2 })
       expect(await adapter.deactivate(request)).toMatchObject({
@@ -208,17 +199,14 @@ it.each<[string, FaultRule]>([
     cause: 'unexpected-answer',
   })
   emulator.control.faults.clear()
-  expect(answerOf((await vendor.listActivations?.({ licenseKey })) ?? { kind: '' }).activations).toHaveLength(
-    1,
-  )
+  expect((await listOf(vendor, licenseKey)).activations).toHaveLength(1)
 })
 
 it('reports the benefit as the plan, and no features', async () => {
-  const { emulator, service, licenseKey } = await startService('polar')
-  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { emulator, service, license, request } = await startActivated('polar')
   expect(license.plan).toBe(emulator.settings['benefitId'])
   expect(license.features ?? null).toBeNull()
-  const validated = await service.validate({ licenseKey, activationId: activation.id, ...device })
+  const validated = await service.validate(request)
   expect(answerOf(validated).license.plan).toBe(license.plan)
 })
 
