@@ -25,7 +25,8 @@ describe.each(serviceNames)('%s', (face) => {
     const { control, run, licenseKey, licenseId } = await start(face)
     control.addKey(licenseId, 'Laptop [0123456789abcdef]')
     const listed = await run(['keys', 'list', `Key: ${licenseKey}`])
-    expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining('Laptop'), err: '' })
+    const out = expect.stringContaining('\nLaptop [0123456789abcdef]  ')
+    expect(listed).toMatchObject({ exitCode: 0, out, err: '' })
     for (const name of ['Laptop', '0123456789abcdef']) {
       for (const words of [
         ['keys', 'release', licenseKey, name],

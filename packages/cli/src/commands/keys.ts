@@ -151,7 +151,9 @@ function withoutAddress<Setting>(suspected: Setting | 'unreached'): Setting | nu
 
 /** Returns a device's whole name as it is stored at most services. */
 export function nameOf({ deviceName, fingerprint }: Activation): string {
-  return `${deviceName ?? ''}${fingerprint === null ? '' : ` [${fingerprint}]`}`.trim()
+  const [label, mark] = [deviceName ?? '', fingerprint === null ? '' : `[${fingerprint}]`]
+  // A service with a field for the fingerprint may have it in the name, too.
+  return label.endsWith(mark) ? label : `${label} ${mark}`.trim()
 }
 
 function dateOf({ createdAtMs }: Activation): string | null {

@@ -200,6 +200,12 @@ const notShown: Record<string, Behavior[]> = {
       act: validate,
       gives: { license: { status: 'SUSPENDED', suspended_at: expect.any(String) } },
     },
+    {
+      behavior: 'an expired license changes its status',
+      arrange: withLicense({ expires_at: past }, { shownStatus: { expired: 'EXPIRED' } }),
+      act: validate,
+      gives: { license: { status: 'EXPIRED', expires_at: expect.any(String) } },
+    },
   ],
   'validation of a suspended or expired license': [
     {
