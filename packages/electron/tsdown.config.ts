@@ -15,12 +15,14 @@ const shared: UserConfig = {
 }
 
 /**
- * Puts the commerce client's modules into the bundle one by one. Its package is a single module, which would be loaded
- * as a whole for the few functions that the decision at launch needs.
+ * Puts the modules of the commerce client and of the services' contract into the bundle one by one. Each package is a
+ * single module, which would be loaded as a whole for the few functions that the decision at launch needs.
  */
 const commerceModules: Rolldown.Plugin = {
   name: 'latchkey-commerce-modules',
   resolveId(id) {
+    if (id === '@latchkey/services')
+      return path.join(import.meta.dirname, '..', 'services', 'src', 'index.ts')
     const [, name = 'index'] = /^@latchkey\/commerce(?:\/(http|options))?$/u.exec(id) ?? [null, null]
     return name === null ? null : path.join(import.meta.dirname, '..', 'commerce', 'src', `${name}.ts`)
   },
@@ -46,10 +48,9 @@ const inTexts = {
 const forModules: UserConfig = {
   ...shared,
   platform: 'neutral',
-  // A launch needs a small part of valibot, whose package would be a fifth of everything that is installed.
   deps: {
     neverBundle: /^node:/u,
-    alwaysBundle: [/^@latchkey\/(?:commerce|services\/license-key)/u, 'valibot'],
+    alwaysBundle: [/^@latchkey\/(?:commerce|services$|services\/license-key)/u],
   },
 }
 

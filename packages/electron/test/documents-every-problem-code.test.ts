@@ -2,7 +2,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { describeOfflineProblem } from '../src/core/offline.ts'
 import { describeProblem } from '../src/core/problem.ts'
-import { LicensingBridgeError, type LicensingBridgeFault } from '../src/renderer/licensing-bridge-error.ts'
+import { LicensingBridgeError, type LicensingBridgeFault } from '../src/renderer/licensing-client.ts'
 import { type OfflineProblemCode, offlineProblemMessages } from '../src/shared/offline-problem.ts'
 import { type Problem, type ProblemCode, problemMessages } from '../src/shared/problem.ts'
 

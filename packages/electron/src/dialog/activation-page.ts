@@ -1,7 +1,6 @@
-import { findBridge } from '../renderer/find-bridge.ts'
-import { licensing } from '../renderer/licensing.ts'
+import { findBridge, licensing } from '../renderer/licensing.ts'
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
-import { type PageStart, pageStartId } from '../shared/page-start.ts'
+import { type PageStart, pageStartId } from '../shared/activation-screen.ts'
 import { openPage } from './open-page.ts'
 import type { LoadedStrings } from './texts/load-strings.ts'
 

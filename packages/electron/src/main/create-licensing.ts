@@ -1,37 +1,30 @@
-import { app, BrowserWindow, net, powerMonitor } from 'electron'
+import { app, BrowserWindow, dialog, net, powerMonitor } from 'electron'
 import { createLicensingCore } from '../core/licensing.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
-import { hasFeature } from '../shared/feature.ts'
-import type { LicensingState } from '../shared/licensing-state.ts'
-import { onDemand, whenLoaded } from '../shared/on-demand.ts'
+import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
+import { type ProblemCode, problemMessages } from '../shared/problem.ts'
 import { createPorts } from './adapters/create-ports.ts'
-import { type DeepLink, listenForDeepLinks } from './app-events/deep-link.ts'
-import { electronDeepLinks } from './app-events/electron-deep-links.ts'
-import { watchFirstPaint } from './app-events/first-paint.ts'
-import { onSummoned } from './app-events/on-summoned.ts'
+import { errorCode, isDiskFull } from './adapters/file-store.ts'
+import { type DeepLink, electronDeepLinks, listenForDeepLinks, onSummoned } from './app-events/deep-link.ts'
+import { watchFirstPaint, whenAppShows } from './app-events/first-paint.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
 import { onQuit, watchQuit } from './app-events/watch-quit.ts'
-import { whenAppShows } from './app-events/when-app-shows.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
 import { connectWindows } from './ipc/connect-windows.ts'
-import { createSenderTrust } from './ipc/create-sender-trust.ts'
-import type { Licensing } from './licensing.ts'
-import { noteUse } from './note-use.ts'
-import { checkServiceOptions } from './options/check-service-options.ts'
+import { createSenderTrust } from './ipc/trusted-sender.ts'
+import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
+import { loadLater, onDemand, whenLoaded } from './on-demand.ts'
 import { findUnmistakableKey, readExactKey } from './options/license-key-form.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
-import { mergeWindowOptions } from './options/merge-window-options.ts'
 import {
   type LicensingSettings,
+  mergeWindowOptions,
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
 import { createReleaseReader } from './options/release-date.ts'
-import { checkRuntime } from './runtime.ts'
-import { type HasUpdateSettings, updateSettings } from './update-settings.ts'
 import { createActivationWindow } from './window/activation-window.ts'
-import { createGates } from './window/ask-when-lost.ts'
-import { showWindowError } from './window/show-window-error.ts'
+import { createGates } from './window/gate.ts'
 
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
@@ -55,7 +48,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     startedAtMs: performance.timeOrigin,
   })
   const { adapter, keyFinder, offlineUrl } = settings
-  if (adapter === undefined) checkServiceOptions(settings.service)
   const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
@@ -71,6 +63,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isTrusted,
     optionsOf: (windowId) => (activationWindow.owns(windowId) ? windowOptions : settings.window),
     describeScreen: screenOf,
+    getState: startUp,
     ...(keyFinder !== undefined && {
       findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
     }),
@@ -82,20 +75,16 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const activationWindow = createActivationWindow({
     isQuitting,
     async loadView() {
-      const { createElectronWindowView } = await import('./window/electron-activation-window.ts')
+      const { createElectronWindowView } = await loadLater()
       const screen = (): Promise<ActivationScreen> => screenOf(windowOptions)
       return createElectronWindowView({ directory: ports.directory, state: () => core.state, screen, logger })
     },
   })
   let windowOptions = settings.window
   const launched = onDemand(launch)
-  const loadScreenDescriber = onDemand(async () => {
-    const { createScreenDescriber } = await import('./window/describe-screen.ts')
-    return createScreenDescriber(logger)
-  })
   const needsReleaseDates = settings.releasedAtMs !== undefined && !app.isPackaged
   const readRelease = createReleaseReader(needsReleaseDates ? logger.warn : undefined)
-  const use = { isUsed: false, isRead: false }
+  let isUsed = false
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
@@ -103,22 +92,13 @@ export function createLicensing(options: LicensingOptions): Licensing {
     core.finish()
   }, ports.leaveLocks)
 
-  const { isPackaged } = app
-  const isReady = app.isReady()
-  const development = isPackaged
+  const development = app.isPackaged
     ? null
     : onDemand(async () => {
-        const { watchDevelopment } = await import('./diagnosis/watch-development.ts')
+        const { watchDevelopment } = await loadLater()
         const hasWindow = (): boolean => otherWindows().length > 0
         const { after } = ports.clock
-        return watchDevelopment({
-          options,
-          isReady,
-          use: () => use,
-          hasWindow,
-          after,
-          warn: logger.warn,
-        })
+        return watchDevelopment({ options, isUsed: () => isUsed, hasWindow, after, warn: logger.warn })
       })
 
   const network = watchNetwork({
@@ -129,7 +109,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
 
   async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
-    const describeScreen = await loadScreenDescriber()
+    const { describeScreen } = await loadLater()
     const defaults = {
       title: app.getName(),
       locale: app.getLocale(),
@@ -137,7 +117,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       offlineUrl,
       serviceUrl: settings.service.baseUrl,
     }
-    return describeScreen(window, defaults)
+    return describeScreen(window, defaults, logger)
   }
 
   function appWindows(): readonly BrowserWindow[] {
@@ -149,7 +129,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   async function launch(): Promise<void> {
-    await Promise.all([ports.load(), app.whenReady()])
+    await app.whenReady()
     // A second instance of the app quits before it is ready, but still becomes ready.
     await whenStaying()
     if (isDisposed) return
@@ -167,7 +147,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(() => powerMonitor.off('resume', onResume))
   }
 
-  async function start(): Promise<LicensingState> {
+  async function startUp(): Promise<LicensingState> {
     if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
     await launched()
     return core.state
@@ -175,20 +155,19 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   /** Makes every method wait until the app is ready, so that callers don't depend on the order. */
   async function whenStarted<Outcome>(verb: () => Promise<Outcome>): Promise<Outcome> {
-    await start()
+    await startUp()
     return verb()
   }
 
-  const licensing: Licensing & HasUpdateSettings = {
-    [updateSettings]: {
-      hasLeaseKeys: settings.leaseKeys !== undefined,
-      endsUpdates: settings.releasedAtMs !== undefined,
-      ...(!app.isPackaged && { warn: logger.warn }),
-    },
+  const licensing: Licensing & HasLeaseKeys = {
+    [hasLeaseKeys]: settings.leaseKeys !== undefined,
     get state() {
       return core.state
     },
-    start,
+    start() {
+      isUsed = true
+      return startUp()
+    },
     subscribe: core.subscribe,
     has: (feature) => hasFeature(core.state, feature),
     covers: (releasedAt) => core.covers(readRelease(releasedAt)),
@@ -205,7 +184,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)
-      await start()
+      await startUp()
       const open = await activationWindow.prepare()
       await whenStaying()
       if (isDisposed || open === null) return
@@ -219,6 +198,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
+      isUsed = true
       const leave = openGate(gateOptions)
       if (isDisposed) leave()
       stops.push(leave)
@@ -226,8 +206,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     diagnose: () =>
       whenStarted(async () => {
-        const { reportEnvironment } = await import('./diagnosis/report-environment.ts')
-        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose()]
+        const { packageVersion, reportEnvironment } = await loadLater()
+        const lines = [...(await reportEnvironment(settings, ports, packageVersion)), ...core.diagnose()]
         return maskSecrets(lines.join('\n'), secrets, sentKeys)
       }),
     async dispose() {
@@ -242,7 +222,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   const openGate = createGates({
-    start,
+    start: startUp,
     subscribe: core.subscribe,
     hasAppWindow: () => otherWindows().length > 0,
     onEntered: () => development !== null && whenLoaded(development, ({ noteEntered }) => noteEntered()),
@@ -256,10 +236,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     onSummoned,
     quit: () => app.quit(),
     showWindowError: (error) => showWindowError(error, settings.window.locale ?? app.getLocale()),
-    async loadAskAtGate() {
-      const { askAtGate } = await import('./window/ask-at-gate.ts')
-      return askAtGate
-    },
     logger,
   })
 
@@ -282,17 +258,16 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const isExample = settings.service.baseUrl.includes('licensing.example.com')
   if (!app.isPackaged || settings.logger !== undefined || isExample) {
     const hint = onDemand(async () => {
-      const { createServiceHint } = await import('./diagnosis/service-hint.ts')
+      const { createServiceHint } = await loadLater()
       return createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.networkError)
     })
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
   }
-  if (development === null) return licensing
-  whenLoaded(development, () => {})
-  stops.push(() => whenLoaded(development, ({ stop }) => stop()))
-  return noteUse(licensing, (kind) => {
-    use[kind] = true
-  })
+  if (development !== null) {
+    whenLoaded(development, () => {})
+    stops.push(() => whenLoaded(development, ({ stop }) => stop()))
+  }
+  return licensing
 }
 
 /**
@@ -302,4 +277,40 @@ export function createLicensing(options: LicensingOptions): Licensing {
 function secretsOf({ service }: LicensingSettings): readonly string[] {
   const headers = Object.values(service.headers ?? {}).filter((value) => value.length >= 8)
   return [service.accessToken ?? '', ...headers]
+}
+
+/** The oldest Electron version with all the APIs used here, most notably `protocol.handle`. */
+const oldestElectron = 25
+
+/** @throws Error that says what to do, if this isn't the main process of a recent Electron. */
+export function checkRuntime(processType: string | undefined, electronVersion: string | undefined): void {
+  if (processType !== 'browser' || electronVersion === undefined) {
+    throw new Error(
+      "createLicensing() belongs in Electron's main process. In a window, use @latchkey/electron/renderer; in a preload script, use @latchkey/electron/preload.",
+    )
+  }
+  const major = Number.parseInt(electronVersion, 10)
+  if (major < oldestElectron) {
+    throw new Error(
+      `Latchkey needs Electron ${oldestElectron} or newer, but this is ${electronVersion}. Update the electron package of your app.`,
+    )
+  }
+}
+
+/** Tells the user in a system dialog that the activation window could not be opened, and what to do. */
+export async function showWindowError(error: unknown, locale: string): Promise<void> {
+  const messages = await loadMessages(locale)
+  const message = messages[isDiskFull(error) ? 'disk-full' : 'unexpected']
+  const code = errorCode(error)
+  dialog.showErrorBox(app.getName(), code === '' ? message : `${message} (${code})`)
+}
+
+/** The window may have failed because a file of the app is gone, so the texts may be gone too. */
+async function loadMessages(locale: string): Promise<Readonly<Record<ProblemCode, string>>> {
+  try {
+    const { loadStrings } = await import('virtual:latchkey/strings')
+    return { ...problemMessages, ...(await loadStrings(locale)).strings.problems }
+  } catch {
+    return problemMessages
+  }
 }

@@ -1,7 +1,8 @@
-import { whenLoaded } from '../shared/on-demand.ts'
-import type { Licensing } from './licensing.ts'
-import { didYouMean } from './options/nearest-name.ts'
-import { type HasUpdateSettings, updateSettings } from './update-settings.ts'
+import { checkOptions } from '@latchkey/commerce/options'
+import { app, dialog } from 'electron'
+import * as z from 'zod/mini'
+import { formatDay } from '../shared/timestamp.ts'
+import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
 
 /** A release that an updater found. */
 export interface FoundRelease {
@@ -66,8 +67,13 @@ export function guardUpdates(
   if (!isUpdater(autoUpdater)) {
     throw new TypeError('guardUpdates() needs the autoUpdater of electron-updater 6.6 or later.')
   }
-  checkOptions(options, licensing)
-  const { whenNotCovered = showOnce(licensing), sendsLease = false } = options
+  const checked = checkOptions('guardUpdates', optionsSchema, options)
+  const { whenNotCovered = showOnce(licensing), sendsLease = false } = checked
+  if (sendsLease && !sendsLeases(licensing)) {
+    throw new TypeError(
+      'guardUpdates: sendsLease needs the option leaseKeys of createLicensing. Without it, there is no lease to send.',
+    )
+  }
   const isSupported = autoUpdater.isUpdateSupported.bind(autoUpdater)
   autoUpdater.isUpdateSupported = async (release) => {
     if (!(await isSupported(release))) return false
@@ -87,44 +93,20 @@ export function guardUpdates(
   licensing.subscribe(setHeader)
 }
 
+function sendsLeases({ [hasLeaseKeys]: has = true }: Licensing & HasLeaseKeys): boolean {
+  return has
+}
+
 function isUpdater(value: unknown): boolean {
   return typeof Reflect.get(Object(value), 'isUpdateSupported') === 'function'
 }
 
-const optionNames = ['whenNotCovered', 'sendsLease']
-
-/** @throws TypeError if an option is unknown, or can't work with the options of `createLicensing`. */
-function checkOptions(options: GuardUpdatesOptions, licensing: Licensing & HasUpdateSettings): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError(
-      'guardUpdates: the third argument is an object, such as { whenNotCovered: (release) => … }.',
-    )
-  }
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue
-    throw new TypeError(
-      `guardUpdates: ${name} is not an option${didYouMean(name, optionNames) || `: it has ${optionNames.join(', ')}`}.`,
-    )
-  }
-  const { whenNotCovered, sendsLease } = options
-  if (whenNotCovered !== undefined && typeof whenNotCovered !== 'function') {
-    throw new TypeError('guardUpdates: whenNotCovered must be a function.')
-  }
-  if (sendsLease !== undefined && typeof sendsLease !== 'boolean') {
-    throw new TypeError('guardUpdates: sendsLease must be true or false.')
-  }
-  const { [updateSettings]: settings } = licensing
-  if (settings === undefined) return
-  if (sendsLease && !settings.hasLeaseKeys) {
-    throw new TypeError(
-      'guardUpdates: sendsLease needs the option leaseKeys of createLicensing. Without it, there is no lease to send.',
-    )
-  }
-  if (sendsLease || settings.endsUpdates) return
-  settings.warn?.(
-    "guardUpdates() has no effect: every release is covered without expiry: 'updates' in the options of createLicensing.",
-  )
-}
+const optionsSchema = z.strictObject({
+  whenNotCovered: z.optional(
+    z.custom<(release: FoundRelease) => void>((value) => typeof value === 'function', 'must be a function'),
+  ),
+  sendsLease: z.optional(z.boolean()),
+})
 
 /** electron-updater removes this header on a redirect to another origin, such as a presigned bucket, and no other one. */
 const leaseHeader = 'authorization'
@@ -134,10 +116,29 @@ function showOnce(licensing: Licensing): (release: FoundRelease) => void {
   return ({ version }) => {
     if (shown.has(version)) return
     shown.add(version)
-    // If a file of the app is gone, the update is just not offered.
-    whenLoaded(
-      () => import('./window/show-not-covered.ts'),
-      ({ showNotCovered }) => void showNotCovered(version, licensing.state.license?.expiresAt ?? null),
-    )
+    void showNotCovered(version, licensing.state.license?.expiresAt ?? null)
+  }
+}
+
+/**
+ * Tells the user in a system dialog that an update was found which the license doesn't cover. Never rejects.
+ *
+ * @param expiresAt when the license ends; `null` if the service doesn't say.
+ */
+async function showNotCovered(version: string, expiresAt: string | null): Promise<void> {
+  try {
+    await app.whenReady()
+    const { loadStrings } = await import('virtual:latchkey/strings')
+    const { locale, strings } = await loadStrings(app.getLocale())
+    const end = expiresAt === null ? null : formatDay(expiresAt, locale)
+    // The second line is about a version that is already installed.
+    const [covered = ''] = strings.notCoveredLead.split('\n')
+    await dialog.showMessageBox({
+      type: 'info',
+      message: `${app.getName()} ${version}`,
+      detail: end === null ? strings.problems['license-expired'] : covered.replace('{date}', end),
+    })
+  } catch {
+    // A file of the app is gone, or the app quits: the update is just not offered.
   }
 }

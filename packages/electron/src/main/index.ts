@@ -1,9 +1,9 @@
 export type { Logger } from '../core/ports.ts'
 export type { LicenseTerms, LicensingListener } from '../core/state.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
-export type { Feature } from '../shared/feature.ts'
 export type {
   DeviceSummary,
+  Feature,
   LicenseReleaseCode,
   LicenseSummary,
   LicensingActivity,
@@ -27,14 +27,15 @@ export type {
 export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
 export { createLicensing } from './create-licensing.ts'
 export type { Licensing } from './licensing.ts'
-export type { LeaseKey, LeaseKeys } from './options/lease-key.ts'
 export type {
   ActivationWindowOptions,
   BuildOptions,
   DeviceOptions,
+  LeaseKey,
+  LeaseKeys,
   LicensingOptions,
   OfflineActivationOptions,
   ServiceOptions,
 } from './options/licensing-options.ts'
-export { LicensingOptionsError } from './options/licensing-options-error.ts'
+export { LicensingOptionsError } from './options/parse-licensing-options.ts'
 export type { GateOptions } from './window/gate.ts'

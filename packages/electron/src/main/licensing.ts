@@ -1,6 +1,5 @@
 import type { LicensingListener } from '../core/state.ts'
-import type { Feature } from '../shared/feature.ts'
-import type { LicensingState } from '../shared/licensing-state.ts'
+import type { Feature, LicensingState } from '../shared/licensing-state.ts'
 import type {
   ActivationResult,
   DeactivationResult,
@@ -124,4 +123,15 @@ export interface Licensing {
    * again.
    */
   dispose(): Promise<void>
+}
+
+/**
+ * The key of a `Licensing` that `createLicensing` created: whether it has leases to send. `guardUpdates` is in a bundle of
+ * its own, so it is in the global registry.
+ */
+export const hasLeaseKeys: unique symbol = Symbol.for('latchkey.has-lease-keys')
+
+/** A `Licensing` that `createLicensing` created. A fake has no such key. */
+export interface HasLeaseKeys {
+  readonly [hasLeaseKeys]?: boolean
 }

@@ -1,8 +1,8 @@
 export type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
-export type { Feature } from '../shared/feature.ts'
 export type { LicensingBridge } from '../shared/licensing-bridge.ts'
 export type {
   DeviceSummary,
+  Feature,
   LicenseReleaseCode,
   LicenseSummary,
   LicensingActivity,
@@ -25,10 +25,10 @@ export type {
   OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
+export type { LicensingClient, LicensingClientListener } from './licensing-client.ts'
 export {
   isLicensingBridgeError,
   LicensingBridgeError,
   type LicensingBridgeFault,
-} from './licensing-bridge-error.ts'
-export type { LicensingClient, LicensingClientListener } from './licensing-client.ts'
+} from './licensing-client.ts'
 export { createLicensingClient, licensing } from './page-licensing.ts'

@@ -1,6 +1,10 @@
-import { type LicensingVerbs, licensingVerbs } from '../shared/ipc-channels.ts'
-import { findBridge } from './find-bridge.ts'
-import { createLicensingClient, type LicensingClient } from './licensing-client.ts'
+import {
+  bridgeName,
+  type LicensingBridge,
+  type LicensingVerbs,
+  licensingVerbs,
+} from '../shared/licensing-bridge.ts'
+import { createLicensingClient, LicensingBridgeError, type LicensingClient } from './licensing-client.ts'
 
 let client: LicensingClient | null = null
 
@@ -32,4 +36,21 @@ export const licensing: LicensingClient = {
       return Promise.reject(error)
     }
   },
+}
+
+/**
+ * Returns the bridge that the preload script exposed as `window.latchkey`.
+ * @throws {LicensingBridgeError} if there is none, or if it lacks a function.
+ */
+export function findBridge(): LicensingBridge {
+  const found: unknown = Reflect.get(globalThis, bridgeName)
+  if (typeof found !== 'object' || found === null) throw new LicensingBridgeError('bridge-missing')
+  if (!isBridge(found)) throw new LicensingBridgeError('bridge-version')
+  return found
+}
+
+function isBridge(found: object): found is LicensingBridge {
+  return ['onState', ...Object.keys(licensingVerbs)].every(
+    (name) => typeof Reflect.get(found, name) === 'function',
+  )
 }

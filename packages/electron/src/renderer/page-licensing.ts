@@ -1,9 +1,11 @@
-import { licensingVerbs, refusedWindow } from '../shared/ipc-channels.ts'
-import type { LicensingBridge } from '../shared/licensing-bridge.ts'
+import { type LicensingBridge, licensingVerbs, refusedWindow } from '../shared/licensing-bridge.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { licensing as plainLicensing } from './licensing.ts'
-import { LicensingBridgeError } from './licensing-bridge-error.ts'
-import { createLicensingClient as createPlainClient, type LicensingClient } from './licensing-client.ts'
+import {
+  createLicensingClient as createPlainClient,
+  LicensingBridgeError,
+  type LicensingClient,
+} from './licensing-client.ts'
 
 // A client has no `getState`, because it keeps the state.
 const verbNames = Object.keys(licensingVerbs).filter((verb) => verb !== 'getState')

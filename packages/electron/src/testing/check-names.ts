@@ -1,4 +1,4 @@
-import { didYouMean } from '../main/options/nearest-name.ts'
+import { nearestName } from '@latchkey/commerce/options'
 import { parseTimestamp } from '../shared/timestamp.ts'
 
 /**
@@ -43,7 +43,9 @@ function isDateText(given: unknown): boolean {
 function hintFor(given: string, known: readonly string[]): string {
   // Anything starts with an empty text. Without its last letter, "no-seats" is the start of "no-seat-left".
   const starts = [given, given.slice(0, -1)].filter((start) => start.length > 2)
-  return starts.map((start) => didYouMean(start, known)).find((hint) => hint !== '') ?? ''
+  const nearest =
+    nearestName(given, known) ?? known.find((name) => starts.some((start) => name.startsWith(start)))
+  return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`
 }
 
 /** How many names a message lists if none is near. */

@@ -2,8 +2,7 @@ import { createLicensingClient, type LicensingClient } from '../renderer/licensi
 import type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import { checkListener, checkName } from './check-names.ts'
-import { type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts'
-import { createFakeCalls } from './fake-calls.ts'
+import { createFakeCalls, type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts'
 import type { FakeState } from './fake-state.ts'
 
 /** An in-memory {@link LicensingClient}: `getSnapshot` and `subscribe` work without a main process. */

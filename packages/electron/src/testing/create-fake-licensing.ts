@@ -1,15 +1,13 @@
 import { describeOfflineProblem } from '../core/offline.ts'
 import { describeProblem } from '../core/problem.ts'
 import type { Licensing } from '../main/licensing.ts'
-import { askAtGate } from '../main/window/ask-at-gate.ts'
-import { createGates } from '../main/window/ask-when-lost.ts'
-import { hasFeature } from '../shared/feature.ts'
-import type { LicensingState } from '../shared/licensing-state.ts'
+import { readReleaseDate } from '../main/options/release-date.ts'
+import { createGates } from '../main/window/gate.ts'
+import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, Device } from '../shared/results.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
 import { checkListener } from './check-names.ts'
-import { createFakeCalls, type FakeCall, type FakeCalls } from './fake-calls.ts'
-import { isCovered } from './fake-coverage.ts'
 import { createFakeScript, type FakeOutcomes, type FakeVerb, isFreedSeat } from './fake-outcomes.ts'
 import { type FakeState, fakeState, licensingState } from './fake-state.ts'
 
@@ -121,7 +119,6 @@ export function fakeLicensingWith(
     onSummoned: () => () => {},
     quit: () => note('quit'),
     showWindowError: async () => {},
-    loadAskAtGate: async () => askAtGate,
     logger: { debug() {}, info() {}, warn() {}, error: (line) => note('error', line) },
   })
 
@@ -236,4 +233,32 @@ export function fakeLicensingWith(
 function faultOf(licenseKeyText: unknown): 'empty-text' | 'no-license-key' | null {
   if (typeof licenseKeyText === 'string') return licenseKeyText.trim() === '' ? 'empty-text' : null
   return licenseKeyText == null ? 'empty-text' : 'no-license-key'
+}
+
+/** One call of a method of a fake. */
+export interface FakeCall {
+  /** The method's name, such as `activate`; `quit` for the app's end by a gate. */
+  readonly method: string
+  /** Its arguments. */
+  readonly args: readonly unknown[]
+}
+
+/** The calls of a fake so far, and a function to add one. */
+export interface FakeCalls {
+  readonly calls: readonly FakeCall[]
+  note(method: string, ...args: readonly unknown[]): void
+}
+
+export function createFakeCalls(): FakeCalls {
+  const calls: FakeCall[] = []
+  return { calls, note: (method, ...args) => void calls.push({ method, args }) }
+}
+
+/** Whether a fake's license covers a build, by its `expiresAt` alone. */
+export function isCovered(
+  { license }: LicensingState,
+  releasedAt: string | Date | null | undefined,
+): boolean {
+  const endMs = parseTimestamp(license?.expiresAt ?? '')
+  return endMs === null || (readReleaseDate(releasedAt) ?? Date.now()) <= endMs
 }

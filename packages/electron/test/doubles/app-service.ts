@@ -2,7 +2,7 @@ import type { Fetch } from '@latchkey/commerce'
 import type { LeaseKey } from '@latchkey/gateway'
 import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
-import type { LeasePort } from '../../src/core/ports.ts'
+import type { LeasePort, Logger } from '../../src/core/ports.ts'
 import { createAppService as createRealAppService } from '../../src/main/adapters/app-service.ts'
 import { createLeaseVerifier, type LeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { signedGateway } from '../../src/main/adapters/signed-gateway.ts'
@@ -71,10 +71,10 @@ export function reachGateway(options: {
   readonly timeoutMs?: number | undefined
   /** Set if the gateway signs its answers. */
   readonly leases?: LeaseVerifier | undefined
-  readonly onUntrusted?: ((signedBy: string | null) => void) | undefined
+  readonly logger?: Logger | undefined
 }): LicenseService {
-  const { fetch, timeoutMs = 10_000, leases, onUntrusted = () => {}, ...address } = options
+  const { fetch, timeoutMs = 10_000, leases, logger = createRecordingLogger(), ...address } = options
   const client = commerce(address)
-  const signed = leases === undefined ? client : signedGateway(client, leases, onUntrusted)
+  const signed = leases === undefined ? client : signedGateway(client, leases, logger)
   return withCall(signed, () => ({ fetch, timeoutMs }))
 }

@@ -156,33 +156,6 @@ test('electron-updater reads a feed for licensed users with the lease of this de
   expect(leases).not.toContain(null)
 })
 
-test('options that have no effect together are reported while the app is developed', async ({ openApp }) => {
-  const app = await openApp({ env: await environment() })
-  const file = await bundleUpdater(app)
-  // The app has been ready for long.
-  const early = { build: options.build, deepLinkScheme: 'notes' }
-  await app.createLicensing({ ...early, service: { baseUrl: 'http://127.0.0.1:9/v1' } })
-  const refusal = await app.electronApp.evaluate((_electron, file) => {
-    const loaded: typeof updaterFile | undefined = process.mainModule?.require(file)
-    const updater = { isUpdateSupported: () => true, requestHeaders: null }
-    loaded?.guardUpdates(globalThis.licensing, updater)
-    try {
-      loaded?.guardUpdates(globalThis.licensing, updater, { sendsLease: true })
-    } catch (error) {
-      return String(error)
-    }
-    return 'none'
-  }, file)
-  expect(refusal).toMatch(/^TypeError: guardUpdates: sendsLease needs the option leaseKeys/u)
-  await expect
-    .poll(async () => [...(await app.logged())].sort())
-    .toEqual([
-      expect.stringMatching(/^warn .* build\.releasedAt has no effect/u),
-      expect.stringMatching(/^warn .* createLicensing\(\) was called after the app was ready/u),
-      expect.stringMatching(/^warn .* guardUpdates\(\) has no effect/u),
-    ])
-})
-
 test('a version in place of a release date is reported while the app is developed', async ({ openApp }) => {
   const app = await openApp()
   await app.createLicensing({ ...options, service: { baseUrl: 'http://127.0.0.1:9/v1' } })

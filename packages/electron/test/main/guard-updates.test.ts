@@ -1,11 +1,6 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import {
-  type FoundRelease,
-  type GuardedUpdater,
-  type GuardUpdatesOptions,
-  guardUpdates,
-} from '../../src/main/guard-updates.ts'
-import { type UpdateSettings, updateSettings } from '../../src/main/update-settings.ts'
+import { describe, expect, test } from 'vitest'
+import { type FoundRelease, type GuardedUpdater, guardUpdates } from '../../src/main/guard-updates.ts'
+import { hasLeaseKeys } from '../../src/main/licensing.ts'
 import { createFakeLicensing } from '../../src/testing/create-fake-licensing.ts'
 
 const end = '2026-03-01T00:00:00.000000Z'
@@ -57,25 +52,6 @@ describe('an update', () => {
     expect(refused).toEqual([])
   })
 
-  test('is refused without an error if the files of its dialog were replaced by an update', async () => {
-    const rejections: unknown[] = []
-    const note = (reason: unknown): void => void rejections.push(reason)
-    vi.doMock('../../src/main/window/show-not-covered.ts', () => {
-      throw new Error('Cannot find module')
-    })
-    process.on('unhandledRejection', note)
-    onTestFinished(() => {
-      process.off('unhandledRejection', note)
-      vi.doUnmock('../../src/main/window/show-not-covered.ts')
-    })
-    const updater: GuardedUpdater = { isUpdateSupported: () => true, requestHeaders: null }
-    guardUpdates(createFakeLicensing(ended), updater)
-    expect(await updater.isUpdateSupported({ version: '3.0.0' })).toBe(false)
-    await vi.dynamicImportSettled()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(rejections).toEqual([])
-  })
-
   test('that this system can’t run stays refused, without mentioning the license', async () => {
     const { offers, refused } = guarded({ supports: false })
     expect(await offers({ version: '3.0.0' })).toBe(false)
@@ -124,18 +100,11 @@ test.each([
 describe('options', () => {
   const updater = (): GuardedUpdater => ({ isUpdateSupported: () => true, requestHeaders: null })
 
-  function createdWith(settings: Partial<UpdateSettings>) {
-    const warnings: string[] = []
-    const defaults = { hasLeaseKeys: false, endsUpdates: false, warn: (text: string) => warnings.push(text) }
-    const licensing = { ...createFakeLicensing(ended), [updateSettings]: { ...defaults, ...settings } }
-    return { licensing, warnings }
-  }
-
   test.each([
-    [{ sendLease: true }, 'sendLease is not an option (did you mean "sendsLease"?).'],
-    [{ whenNotCovered: 'x' }, 'whenNotCovered must be a function.'],
-    [{ sendsLease: 'true' }, 'sendsLease must be true or false.'],
-    [{ quantumFlux: 1 }, 'quantumFlux is not an option: it has whenNotCovered, sendsLease.'],
+    [{ sendLease: true }, 'sendLease is not an option (did you mean "sendsLease"?)'],
+    [{ whenNotCovered: 'x' }, 'whenNotCovered must be a function'],
+    [{ sendsLease: 'true' }, 'sendsLease must be true or false'],
+    [{ quantumFlux: 1 }, 'quantumFlux is not an option: the options are whenNotCovered, sendsLease'],
   ])('of other names are refused: %j', (options, message) => {
     const given = updater()
     const { isUpdateSupported } = given
@@ -143,29 +112,17 @@ describe('options', () => {
     expect(given.isUpdateSupported).toBe(isUpdateSupported)
   })
 
-  test.each([() => {}, null, 'sendsLease'])('that are no object are refused: %s', (options) => {
+  test.each([() => {}, 'sendsLease'])('that are no object are refused: %s', (options) => {
     const guard = () => Reflect.apply(guardUpdates, undefined, [createFakeLicensing(), updater(), options])
-    expect(guard).toThrow('the third argument is an object, such as { whenNotCovered: (release) => … }')
+    expect(guard).toThrow('guardUpdates: the argument must be an object')
   })
 
   test('that send a lease are refused without lease keys', () => {
-    const guard = (hasLeaseKeys: boolean) => () =>
-      guardUpdates(createdWith({ hasLeaseKeys }).licensing, updater(), { sendsLease: true })
+    const guard = (has: boolean) => () =>
+      guardUpdates(Object.assign(createFakeLicensing(ended), { [hasLeaseKeys]: has }), updater(), {
+        sendsLease: true,
+      })
     expect(guard(false)).toThrow('sendsLease needs the option leaseKeys of createLicensing')
     expect(guard(true)).not.toThrow()
-  })
-
-  test('with which nothing is guarded are warned of while the app is developed', () => {
-    const warned = (settings: Partial<UpdateSettings>, options?: GuardUpdatesOptions) => {
-      const { licensing, warnings } = createdWith(settings)
-      guardUpdates(licensing, updater(), options)
-      return warnings
-    }
-    const warning = expect.stringContaining('guardUpdates() has no effect: every release is covered')
-    expect(warned({})).toEqual([warning])
-    expect(warned({ hasLeaseKeys: true }, { sendsLease: false })).toEqual([warning])
-    expect(warned({ hasLeaseKeys: true }, { sendsLease: true })).toEqual([])
-    expect(warned({ endsUpdates: true })).toEqual([])
-    expect(warned({ warn: undefined })).toEqual([])
   })
 })

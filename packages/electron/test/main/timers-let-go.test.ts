@@ -3,7 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const clockModule = path.resolve(import.meta.dirname, '../../src/main/adapters/system-clock.ts')
+const clockModule = path.resolve(import.meta.dirname, '../../src/main/adapters/time.ts')
 
 test('a waiting check keeps no process alive', async () => {
   const script = `

@@ -4,7 +4,7 @@ import {
   isLicensingBridgeError,
   type LicensingBridge,
 } from '../../src/renderer/index.ts'
-import { licensingVerbs, refusedWindow } from '../../src/shared/ipc-channels.ts'
+import { licensingVerbs, refusedWindow } from '../../src/shared/licensing-bridge.ts'
 import { createFakeBridge } from '../dialog/stage/fake-bridge.ts'
 import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
 import { unlicensed } from '../dialog/stage/states.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { licensingVerbs } from '../../src/shared/ipc-channels.ts'
+import { licensingVerbs } from '../../src/shared/licensing-bridge.ts'
 import { createFakeClient } from '../../src/testing/index.ts'
 import { createFakeBridge } from '../dialog/stage/fake-bridge.ts'
 import { stagedAnswers } from '../dialog/stage/staged-answers.ts'

@@ -95,8 +95,8 @@ test('the gate opens the activation window, then the app, and asks again when th
 })
 
 test.each([
-  ['no options', undefined, 'gate: whenEntitled'],
-  ['a mistyped name', { onEntitled: () => {} }, 'gate: whenEntitled'],
+  ['no options', undefined, 'gate: whenEntitled is missing'],
+  ['a mistyped name', { onEntitled: () => {} }, 'did you mean "whenEntitled"?'],
   ['a mistyped optional name', { whenEntitled: () => {}, whenDismised: () => {} }, 'gate: whenDismised'],
   ['no function', { whenEntitled: () => {}, whenLost: 'quit' }, 'gate: whenLost'],
 ])('a gate with %s is refused when it is created', (_mistake, options, message) => {

@@ -1,5 +1,4 @@
-import type { LicensingBridgeError } from '../../renderer/licensing-bridge-error.ts'
-import type { LicensingClient } from '../../renderer/licensing-client.ts'
+import type { LicensingBridgeError, LicensingClient } from '../../renderer/licensing-client.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
 import {
   findLicenseKeys,

@@ -1,8 +1,8 @@
+import { unicodeClass } from '../../shared/license-key-text.ts'
 import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { ownTextNames } from '../../shared/text-names.ts'
 import { formatDay } from '../../shared/timestamp.ts'
-import { unicodeClass } from '../../shared/unicode-class.ts'
 import type { CountedKey, LoadedStrings, OfflineStrings, TextKey } from '../texts/load-strings.ts'
 
 /** Values for a text's placeholders: `{name}` becomes the value of `name`. */

@@ -1,14 +1,11 @@
 import type { Fetch } from '@latchkey/commerce'
-import type { LicenseService, Outcome, ServiceCall } from '@latchkey/services'
+import { type LicenseService, type Outcome, type ServiceCall, unavailable } from '@latchkey/services'
 import type { Logger } from '../../core/ports.ts'
 import { nameError } from '../../core/problem.ts'
 import { readLicenseKeyText } from '../../shared/license-key-text.ts'
-import { onDemand } from '../../shared/on-demand.ts'
+import { loadLater, onDemand } from '../on-demand.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import { parseUrl } from '../origin.ts'
-import type { LeaseVerifier } from './leases.ts'
-import { logRequests } from './log-requests.ts'
-import { nodeCrypto } from './node-crypto.ts'
+import { type LeaseVerifier, nodeCrypto } from './leases.ts'
 
 /** What the app adds to its licensing service. */
 export interface AppServiceOptions {
@@ -33,8 +30,7 @@ export interface AppServiceOptions {
  */
 export function createAppService(service: LicenseService, options: AppServiceOptions): LicenseService {
   const { logger, isPackaged } = options
-  const logged = logRequests(options.fetch, options)
-  const fetch = isPackaged ? logged : warnOfAnotherAddress(logged, service, logger)
+  const fetch = logRequests(options.fetch, options)
   const call: ServiceCall = {
     // The cookies of the app's windows don't belong in these requests. A followed redirect would send the key elsewhere,
     // and a list from a cache could cost a seat.
@@ -54,7 +50,7 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
     for (const secret of secrets) if (secret !== undefined) options.onSecret(secret)
     const outcome = await send().catch((error: unknown): Outcome<Value> => {
       logger.error(`The ${service.name} adapter failed (${nameError(error)})`)
-      return defect
+      return unavailable('misconfigured', { mayHaveActed: true })
     })
     if (outcome.kind === 'unavailable' && outcome.cause === 'misconfigured' && outcome.detail !== null) {
       logger.error(`${service.name} can't do what this app needs, as it is set up: ${outcome.detail}`)
@@ -86,17 +82,6 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
   }
 }
 
-const defect: Outcome<never> = {
-  kind: 'unavailable',
-  cause: 'misconfigured',
-  httpStatus: null,
-  retryAfterMs: null,
-  serverDateMs: null,
-  bodyIsJson: null,
-  mayHaveActed: true,
-  detail: null,
-}
-
 /**
  * The commerce service, or a gateway, whose client is loaded when the first request is sent. The decision at launch doesn't
  * need it, and neither does the app's first window.
@@ -110,20 +95,13 @@ export function createCommerceOnDemand(
 ): LicenseService {
   const { baseUrl, accessToken, allowInsecure, headers, licenseKeys } = service
   const load = onDemand(async () => {
-    const { commerce } = await import('@latchkey/services/commerce')
+    const { commerce, signedGateway } = await loadLater()
     const client = commerce({ baseUrl, accessToken, allowInsecure, headers, licenseKeys })
     if (verifier === undefined) return client
-    const { createLeaseTrustLog, signedGateway } = await import('./signed-gateway.ts')
-    return signedGateway(client, verifier, createLeaseTrustLog(logger, verifier.keyIds, baseUrl))
+    return signedGateway(client, verifier, logger)
   })
 
-  async function offered<Method extends 'listActivations' | 'showActivation'>(
-    method: Method,
-  ): Promise<NonNullable<LicenseService[Method]>> {
-    const send = (await load())[method]
-    if (send === undefined) throw new TypeError(`The commerce service has no ${method}`)
-    return send
-  }
+  const notOffered = unavailable('misconfigured')
 
   return {
     name: 'commerce',
@@ -150,30 +128,61 @@ export function createCommerceOnDemand(
     activate: async (request, call) => (await load()).activate(request, call),
     validate: async (request, call) => (await load()).validate(request, call),
     deactivate: async (request, call) => (await load()).deactivate(request, call),
-    listActivations: async (request, call) => (await offered('listActivations'))(request, call),
-    showActivation: async (request, call) => (await offered('showActivation'))(request, call),
+    listActivations: async (request, call) => (await load()).listActivations?.(request, call) ?? notOffered,
+    showActivation: async (request, call) => (await load()).showActivation?.(request, call) ?? notOffered,
   }
 }
 
-/**
- * Warns once if an adapter sends a request elsewhere than to its `baseUrl`. A copy such as `{ ...polar({…}), baseUrl }`
- * still asks the address that `polar()` got, and everything else that is logged names the other one.
- */
-function warnOfAnotherAddress(
-  fetch: Fetch,
-  { name, baseUrl }: Pick<LicenseService, 'name' | 'baseUrl'>,
-  logger: Pick<Logger, 'warn'>,
-): Fetch {
-  const expected = parseUrl(baseUrl)?.origin
-  let isTold = false
-  return (request, init) => {
-    const asked = parseUrl(request.url)?.origin
-    if (!isTold && asked !== expected) {
-      isTold = true
-      logger.warn(
-        `The ${name} adapter asks ${asked}, not its baseUrl, ${expected}. If it is a copy with another baseUrl, pass baseUrl to the function that creates the adapter.`,
-      )
-    }
-    return fetch(request, init)
+/** Where requests are logged. */
+export interface RequestLog {
+  readonly logger: Pick<Logger, 'debug'>
+  /** Called after each request with Chromium's code if there was no answer, such as `ERR_CERT_DATE_INVALID`. */
+  readonly onNetworkError: (code: string | null) => void
+}
+
+/** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
+export function logRequests(fetch: Fetch, log: RequestLog): Fetch {
+  return (request, init) => logged(request, () => fetch(request, init), log)
+}
+
+async function logged<Answer extends { readonly status: number }>(
+  { method, url }: { readonly method: string; readonly url: string },
+  send: () => Promise<Answer>,
+  { logger, onNetworkError }: RequestLog,
+): Promise<Answer> {
+  const startedMs = performance.now()
+  const route = `${method} ${routeOf(url)}`
+  const durationMs = (): number => Math.round(performance.now() - startedMs)
+  try {
+    const answer = await send()
+    logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
+    onNetworkError(null)
+    return answer
+  } catch (error) {
+    // It contains no address.
+    const code = /net::(ERR_[A-Z_]+)/u.exec(error instanceof Error ? error.message : '')?.[1] ?? null
+    logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(code)}`)
+    onNetworkError(code)
+    throw error
   }
+}
+
+function reasonOf(code: string | null): string {
+  if (code === null) return ''
+  const hint = code === 'ERR_SSL_PROTOCOL_ERROR' ? ' (does the service use http:// instead of https://?)' : ''
+  return `, ${code}${hint}`
+}
+
+/** Collection names of the interface. The path segment after one of them is an id. */
+const collections: ReadonlySet<string> = new Set(['licenses', 'keys', 'accounts', 'machines'])
+
+/** Returns a URL's path with `*` in place of every segment that may identify a license or a device. */
+export function routeOf(url: string): string {
+  const parts = new URL(url).pathname.split('/')
+  return parts
+    .map((part, index) => {
+      const isPlain = /^(?:v\d+|[a-z]{1,20}(?:-[a-z]{1,20}){0,3})?$/u.test(part)
+      return isPlain && !collections.has(parts[index - 1] ?? '') ? part : '*'
+    })
+    .join('/')
 }

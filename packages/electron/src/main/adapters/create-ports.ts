@@ -2,22 +2,20 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { app, safeStorage } from 'electron'
 import type { DeviceIdSource, DevicePort, LicensingPorts, Logger } from '../../core/ports.ts'
+import { loadLater } from '../on-demand.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import { createAppService, createCommerceOnDemand } from './app-service.ts'
-import { createMachineDevice } from './device/machine-device.ts'
-import { linuxMachineIdFiles } from './device/machine-id.ts'
+import { createMachineDevice, linuxMachineIdFiles, reportMachineId } from './device.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createLeaseVerifier, createSignedAnswers } from './leases.ts'
 import { netFetch } from './net-fetch.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
-import { createSystemClock } from './system-clock.ts'
+import { createSystemClock } from './time.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
 export interface ElectronPorts extends LicensingPorts {
   readonly store: FileStore
-  /** Loads what the decision at launch needs in this app. Call it before the decision. */
-  readonly load: () => Promise<void>
   /** Folder of all files that Latchkey writes. */
   readonly directory: () => string
   /** Where this device's ID came from; `null` before it was read. */
@@ -40,7 +38,7 @@ export function createPorts(
   logger: Logger,
   onSecret: (text: string) => void,
 ): ElectronPorts {
-  const { appId, service, adapter, keyFinder, storeName, leaseKeys, offlineUrl } = settings
+  const { appId, service, adapter, storeName, leaseKeys, offlineUrl } = settings
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
   let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
@@ -52,11 +50,7 @@ export function createPorts(
     hostname: hostname(),
     platform: process.platform,
     machineIdFiles: linuxMachineIdFiles,
-    // Only Windows and macOS need the command.
-    async reportMachineId() {
-      const { reportMachineId } = await import('./device/report-machine-id.ts')
-      return reportMachineId()
-    },
+    reportMachineId,
   })
   const device: DevicePort = {
     async identify(knownRandomId) {
@@ -75,7 +69,7 @@ export function createPorts(
     ...(offlineUrl !== undefined &&
       verifier && {
         async offline() {
-          const { createOfflinePort } = await import('./offline-port.ts')
+          const { createOfflinePort } = await loadLater()
           return createOfflinePort({ appId, url: offlineUrl, verifier })
         },
       }),
@@ -100,9 +94,6 @@ export function createPorts(
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
     logger,
     directory,
-    async load() {
-      await keyFinder?.load?.()
-    },
     deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
     networkError: () => networkError,

@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LockPort, Logger } from '../../core/ports.ts'
-import { sleep } from './sleep.ts'
-import { errorCode } from './stored-file.ts'
+import { errorCode } from './file-store.ts'
+import { sleep } from './time.ts'
 
 /** Options of the lock. */
 export interface FileLockOptions {

@@ -1,11 +1,10 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, KeyObject, randomFillSync, verify } from 'node:crypto'
 import { isSameId, readFeatures, readPlan, toEndDate } from '@latchkey/commerce'
-import type { LicenseFacts, LicenseService } from '@latchkey/services'
+import type { LicenseFacts, LicenseService, WebCrypto } from '@latchkey/services'
 import * as z from 'zod/mini'
 import type { Lease, LeasePort, LeaseSubject } from '../../core/ports.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
-import type { LeaseKey } from '../options/lease-key.ts'
-import { nodeCrypto } from './node-crypto.ts'
+import type { LeaseKey } from '../options/licensing-options.ts'
 
 /** The `typ` of a lease. */
 const leaseType = 'latchkey-lease+jwt'
@@ -229,4 +228,24 @@ function decode(part: string): unknown {
   } catch {
     return null
   }
+}
+
+/**
+ * The part of Web Crypto that adapters use, with Node's own crypto. Web Crypto passes each step to another thread, and the
+ * launch would have to wait for all of them. Electron before 28 has no global Web Crypto in its main process.
+ */
+export const nodeCrypto: WebCrypto = {
+  getRandomValues: (array) => randomFillSync(array),
+  subtle: {
+    async digest(_algorithm, data) {
+      return Uint8Array.from(createHash('sha256').update(data).digest()).buffer
+    },
+    async importKey(_format, keyData) {
+      const x = Buffer.from(keyData).toString('base64url')
+      return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    },
+    async verify(_algorithm, key, signature, data) {
+      return key instanceof KeyObject && verify(null, data, key, signature)
+    },
+  },
 }

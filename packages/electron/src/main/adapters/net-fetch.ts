@@ -8,7 +8,7 @@ import {
   type Session,
   session,
 } from 'electron'
-import { withinTime } from './within-time.ts'
+import { withinTime } from './time.ts'
 
 /**
  * Works like `net.fetch`, but doesn't leave anything behind that can keep the app from quitting, and never sends a

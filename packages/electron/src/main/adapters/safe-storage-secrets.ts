@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 import type { SealTier, SecretsPort } from '../../core/ports.ts'
-import { TimeLimitError, withinTime } from './within-time.ts'
+import { TimeLimitError, withinTime } from './time.ts'
 
 /**
  * The used part of Electron's `safeStorage`. The asynchronous functions arrived in Electron 42, the synchronous ones
@@ -29,7 +29,7 @@ export interface SafeStorageOptions {
 /** How long to wait before trying to open something again, in milliseconds, because a keychain may prompt the user. */
 const quietMs = 60_000
 
-const decryptedSchema = v.union([v.string(), v.object({ result: v.string() })])
+const decryptedSchema = z.union([z.string(), z.object({ result: z.string() })])
 
 /** Seals texts with the operating system's keychain, if there is one. */
 export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {
@@ -225,7 +225,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
 }
 
 function textOf(decrypted: unknown): string | null {
-  const parsed = v.safeParse(decryptedSchema, decrypted)
+  const parsed = z.safeParse(decryptedSchema, decrypted)
   if (!parsed.success) return null
-  return typeof parsed.output === 'string' ? parsed.output : parsed.output.result
+  return typeof parsed.data === 'string' ? parsed.data : parsed.data.result
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type {
-  ActivatedLicense,
-  ActivationRequest,
-  LicenseService,
-  Outcome,
-  ServiceCall,
-  Unavailable,
+import {
+  type ActivatedLicense,
+  type ActivationRequest,
+  type LicenseService,
+  type Outcome,
+  type ServiceCall,
+  type Unavailable,
+  unavailable,
 } from '@latchkey/services'
 import type { Logger } from '../../core/ports.ts'
 import { goneStatus, type LeaseClaims, type LeaseVerifier } from './leases.ts'
@@ -35,14 +36,13 @@ interface Exchange {
  * unsigned.
  *
  * The time is only taken from leases, because an unsigned `Date` could set back the clock that old leases are checked with.
- *
- * @param onUntrusted called with the id of the key that an untrusted answer claims to be signed with; `null` if it names none.
  */
 export function signedGateway(
   gateway: LicenseService,
   verifier: LeaseVerifier,
-  onUntrusted: (signedBy: string | null) => void,
+  logger: Logger,
 ): LicenseService {
+  const onUntrusted = trustLog(logger, verifier.keyIds)
   const { listActivations, showActivation } = gateway
   // Whether an earlier answer has proven that answers can be verified.
   let isProven = false
@@ -162,30 +162,12 @@ function saysTheSame({ sta, sus, lex }: LeaseClaims, { license }: ActivatedLicen
 }
 
 /** The outcome of an answer that isn't from the gateway. */
-function untrusted(acts: boolean): Unavailable {
-  return {
-    kind: 'unavailable',
-    cause: 'unsigned-answer',
-    httpStatus: null,
-    retryAfterMs: null,
-    serverDateMs: null,
-    bodyIsJson: null,
-    mayHaveActed: acts,
-    detail: 'no valid lease',
-  }
+function untrusted(mayHaveActed: boolean): Unavailable {
+  return unavailable('unsigned-answer', { mayHaveActed, detail: 'no valid lease' })
 }
 
-/**
- * Logs why answers aren't trusted, each reason once.
- *
- * @param trustedKeyIds key ids of `leaseKeys`
- * @param baseUrl the service's address. On this machine, an emulator may answer.
- */
-export function createLeaseTrustLog(
-  logger: Logger,
-  trustedKeyIds: readonly string[],
-  baseUrl: string | URL,
-): (signedBy: string | null) => void {
+/** Logs why answers aren't trusted, each reason once. */
+function trustLog(logger: Logger, trustedKeyIds: readonly string[]): (signedBy: string | null) => void {
   const told = new Set<string | null>()
   return (signedBy) => {
     if (told.has(signedBy)) return
@@ -196,12 +178,8 @@ export function createLeaseTrustLog(
         : trustedKeyIds.includes(signedBy)
           ? `An answer from the license service contains a lease signed with key ${signedBy}, but the lease isn't valid for this request`
           : `An answer from the license service is signed with key ${signedBy}`
-    const isLocal = signedBy === null && /^http:\/\/(?:localhost|127\.|\[::1\])/iu.test(String(baseUrl))
-    const hint = isLocal
-      ? '. The emulator signs nothing: start a gateway in front of it, or leave leaseKeys out while you develop'
-      : ''
     logger.error(
-      `${found}. This app trusts ${trustedKeyIds.join(', ')}. Check leaseKeys, the signing key of your gateway, and service.baseUrl${hint}`,
+      `${found}. This app trusts ${trustedKeyIds.join(', ')}. Check leaseKeys, the signing key of your gateway, and service.baseUrl`,
     )
   }
 }

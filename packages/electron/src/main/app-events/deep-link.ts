@@ -1,5 +1,5 @@
-import { unicodeClass } from '../../shared/unicode-class.ts'
-import { isUuid } from '../../shared/uuid.ts'
+import { app } from 'electron'
+import { isUuid, unicodeClass } from '../../shared/license-key-text.ts'
 import { parseUrl } from '../origin.ts'
 
 /** How links reach an app. Each function returns one that removes the listener. */
@@ -107,5 +107,33 @@ export function listenForDeepLinks(
   hear(source.startedWith)
   return () => {
     for (const stop of stops) stop()
+  }
+}
+
+/** Links from Electron's app events. */
+export const electronDeepLinks: DeepLinkSource = {
+  onOpenUrl(listener) {
+    const onOpenUrl = (event: { preventDefault(): void }, url: string): void => {
+      listener(url, () => event.preventDefault())
+    }
+    app.on('open-url', onOpenUrl)
+    return () => app.off('open-url', onOpenUrl)
+  },
+  onSecondInstance(listener) {
+    const onSecondInstance = (_event: unknown, words: string[]): void => listener(words)
+    app.on('second-instance', onSecondInstance)
+    return () => app.off('second-instance', onSecondInstance)
+  },
+  startedWith: process.argv,
+}
+
+/** Calls back when the dock icon is clicked or the app is started a second time. */
+export function onSummoned(listener: () => void): () => void {
+  const onActivate = (): void => listener()
+  app.on('activate', onActivate)
+  app.on('second-instance', onActivate)
+  return () => {
+    app.off('activate', onActivate)
+    app.off('second-instance', onActivate)
   }
 }

@@ -1,6 +1,5 @@
 import type { Logger } from '../../core/ports.ts'
-import { maskLicenseKey } from '../../shared/license-key-text.ts'
-import { replaceUuids } from '../../shared/uuid.ts'
+import { maskLicenseKey, replaceUuids } from '../../shared/license-key-text.ts'
 
 /**
  * Makes a text safe to log: shortens license keys and ids of keys, and hides the given secrets.

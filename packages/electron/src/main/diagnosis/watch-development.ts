@@ -1,15 +1,13 @@
 import { app, BrowserWindow } from 'electron'
 import type { ClockPort } from '../../core/ports.ts'
 import type { LicensingOptions } from '../options/licensing-options.ts'
-import { developmentWarnings, lateWarnings } from './development-warnings.ts'
+import { isThisMachine, parseUrl } from '../origin.ts'
 
 /** What the watch knows about an app. */
 export interface DevelopmentFacts {
   readonly options: LicensingOptions
-  /** Whether the app was ready when it created its licensing. */
-  readonly isReady: boolean
-  /** How the main process has used licensing. */
-  readonly use: () => { readonly isUsed: boolean; readonly isRead: boolean }
+  /** Whether the main process has called `gate()` or `start()`. What pages call doesn't count. */
+  readonly isUsed: () => boolean
   /** Whether the app has a window besides the activation window. */
   readonly hasWindow: () => boolean
   readonly after: ClockPort['after']
@@ -30,16 +28,20 @@ const openedByMs = 5_000
 const noWindow =
   'whenEntitled opened no window. If your app has a window, does whenEntitled call the function that opens it?'
 
-/** Warns of calls that are probably missing in the app. */
+/** Warns of what locks users out, leaks a secret, or makes the app silent. */
 export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
-  const { options, isReady, use, hasWindow, after, warn } = facts
+  const { options, isUsed, hasWindow, after, warn } = facts
   const stops: (() => void)[] = []
   let hasEntered = false
 
   function warnLate(): void {
-    const hasSingleInstanceLock = app.hasSingleInstanceLock()
-    const running = { platform: process.platform, ...use(), hasWindow: hasWindow() }
-    lateWarnings(options, { ...running, hasSingleInstanceLock }).forEach(warn)
+    const running = {
+      platform: process.platform,
+      isUsed: isUsed(),
+      hasWindow: hasWindow(),
+      hasSingleInstanceLock: app.hasSingleInstanceLock(),
+    }
+    lateWarnings(options, running).forEach(warn)
   }
 
   // Setting a process's first timer takes a millisecond, so this waits until the first window has loaded.
@@ -50,7 +52,7 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
   if (BrowserWindow.getAllWindows().length > 0) lookLater()
   else app.once('browser-window-created', onWindow)
   stops.push(() => app.off('browser-window-created', onWindow))
-  developmentWarnings(options, { isReady }).forEach(warn)
+  secretWarnings(options.service).forEach(warn)
 
   return {
     noteEntered() {
@@ -63,4 +65,41 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
       for (const stop of stops.splice(0)) stop()
     },
   }
+}
+
+/** Warns of a vendor's secret. An emulator's gives access to nothing. */
+export function secretWarnings(service: LicensingOptions['service']): readonly string[] {
+  if (!('vendorSecrets' in service) || isThisMachine(parseUrl(service.baseUrl)?.hostname ?? '')) return []
+  return service.vendorSecrets.map(
+    (secret) =>
+      `service contains ${secret}, which gives access to your account at ${service.name}. A packaged app doesn't start with it: leave it out, or put a gateway (@latchkey/gateway) between app and service.`,
+  )
+}
+
+/** What only shows once an app runs. */
+export interface RunningApp {
+  readonly platform: NodeJS.Platform
+  readonly isUsed: boolean
+  readonly hasWindow: boolean
+  readonly hasSingleInstanceLock: boolean
+}
+
+/** What to log, a while after an app in development has shown its first window, about calls that are probably missing. */
+export function lateWarnings(
+  { deepLinkScheme }: LicensingOptions,
+  { platform, isUsed, hasWindow, hasSingleInstanceLock }: RunningApp,
+): readonly string[] {
+  return [
+    // Without a gate, the app runs unlicensed, and nothing else shows that: its pages can still read the state.
+    ...(!isUsed && hasWindow
+      ? [
+          'The main process has not called gate() or start(), so this app opens without a license. Reading the state does not change that: open your window with gate(). If your pages lock the app themselves, call start().',
+        ]
+      : []),
+    ...(deepLinkScheme !== undefined && platform !== 'darwin' && !hasSingleInstanceLock
+      ? [
+          'The app has no single-instance lock. On Windows and Linux, a link then opens a second copy of the app instead of reaching this one: with deepLinkScheme, call app.requestSingleInstanceLock() first, and quit if it returns false.',
+        ]
+      : []),
+  ]
 }

@@ -1,15 +1,16 @@
 import { app, clipboard, ipcMain, shell, webContents } from 'electron'
 import type { ClockPort, Logger } from '../../core/ports.ts'
-import { onDemand, whenLoaded } from '../../shared/on-demand.ts'
+import { eventChannels } from '../../shared/licensing-bridge.ts'
+import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Licensing } from '../licensing.ts'
-import type { IpcHandlerPorts } from './ipc-handlers.ts'
-import { pushState } from './push-state.ts'
-import { serveIpc } from './serve-ipc.ts'
+import { createIpcHandlers, type IpcHandlerPorts } from './ipc-handlers.ts'
+import { createRefusalLog } from './refusal-log.ts'
+import { type IpcHandlers, serveIpc } from './serve-ipc.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
 /** Dependencies of the connection to the windows. */
 export interface WindowConnectionOptions
-  extends Pick<IpcHandlerPorts, 'optionsOf' | 'describeScreen' | 'findLicenseKey'> {
+  extends Pick<IpcHandlerPorts, 'getState' | 'optionsOf' | 'describeScreen' | 'findLicenseKey'> {
   readonly subscribe: Licensing['subscribe']
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
@@ -18,32 +19,28 @@ export interface WindowConnectionOptions
 }
 
 /**
- * Serves the messages of all trusted windows, and sends them each new state. Most handlers are loaded for the
- * first message that needs one.
+ * Serves the messages of all trusted windows, and sends them each new state.
  *
  * @param licensing returns the licensing. Only called for a message.
  * @returns a function that ends both.
  * @throws Error if another `createLicensing()` serves them already.
  */
 export function connectWindows(licensing: () => Licensing, options: WindowConnectionOptions): () => void {
-  const { subscribe, isActivationWindow, isTrusted, clock, logger, ...screen } = options
-  const loadHandlers = onDemand(async () => {
-    const { createIpcHandlers } = await import('./ipc-handlers.ts')
-    const openExternal = (url: string): Promise<void> => shell.openExternal(url)
-    return createIpcHandlers(licensing(), { ...screen, openExternal, clipboard, logger })
-  })
-  const refusalLog = onDemand(async () => {
-    const { createRefusalLog } = await import('./refusal-log.ts')
-    return createRefusalLog(logger, clock, () => app.getAppPath())
-  })
+  const { subscribe, isActivationWindow, isTrusted, clock, logger, ...handling } = options
+  let handlers: IpcHandlers | null = null
+  const refusalLog = createRefusalLog(logger, clock, () => app.getAppPath())
   const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,
-      getState: () => licensing().start(),
-      loadHandlers,
+      handlers() {
+        const openExternal = (url: string): Promise<void> => shell.openExternal(url)
+        // Reading `clipboard` makes Electron load it, so this waits for the first message.
+        handlers ??= createIpcHandlers(licensing(), { ...handling, openExternal, clipboard, logger })
+        return handlers
+      },
       isActivationWindow,
       isTrusted,
-      onRefused: (...refusal) => whenLoaded(refusalLog, (log) => log(...refusal)),
+      onRefused: refusalLog,
       onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
     }),
   )
@@ -65,5 +62,41 @@ function onceOnly<Value>(register: () => Value): Value {
       'createLicensing() was called twice: use the result of the first call, or call its dispose() first.',
       { cause },
     )
+  }
+}
+
+/** The part of a `WebContents` that is used here. Its getters may throw while its window closes. */
+export interface StateReceiver {
+  readonly id: number
+  readonly mainFrame: { readonly url: string; send(channel: string, ...message: unknown[]): void }
+  getType(): string
+  isDestroyed(): boolean
+}
+
+/** Options for sending the state. */
+export interface PushOptions {
+  /** Returns all existing pages, in all windows. */
+  readonly receivers: () => readonly StateReceiver[]
+  readonly isActivationWindow: (windowId: number) => boolean
+  readonly isTrusted: (receiver: SenderFacts) => boolean
+}
+
+/** Sends a state to all trusted pages, and to no others. */
+export function pushState(state: LicensingState, options: PushOptions): void {
+  for (const receiver of options.receivers()) {
+    try {
+      if (receiver.isDestroyed()) continue
+      const { mainFrame } = receiver
+      const isTrusted = options.isTrusted({
+        url: mainFrame.url,
+        isMainFrame: true,
+        isWebview: receiver.getType() === 'webview',
+        isActivationWindow: options.isActivationWindow(receiver.id),
+      })
+      // Send to the frame whose address was checked, because the window may navigate.
+      if (isTrusted) mainFrame.send(eventChannels.state, state)
+    } catch {
+      // The window is closing and doesn't need the state.
+    }
   }
 }

@@ -1,5 +1,4 @@
 import type { ClockPort, Logger } from '../../core/ports.ts'
-import { channelOf } from '../../shared/ipc-channels.ts'
 import { originOf, pageOrigin, parseUrl } from '../origin.ts'
 
 /** Why a message was refused: its sender isn't a trusted page, or its arguments don't match the schema. */
@@ -7,16 +6,8 @@ export type Refusal = 'untrusted-sender' | 'malformed-message'
 
 const quietMs = 60_000
 
-/** What the methods take whose arguments reach the main process as the page passed them. */
-const takes: Readonly<Partial<Record<string, string>>> = {
-  [channelOf('releaseDevice')]: 'releaseDevice takes the id of a device, as a text.',
-  [channelOf('openLink')]:
-    "openLink takes the name of a link: 'buy', 'renew', 'coveredVersion', 'support' or 'account'.",
-  [channelOf('activateFromClipboard')]: 'activateFromClipboard takes the masked key of clipboardKey().',
-}
-
-const otherVersion =
-  'the message is malformed. Build preload, pages and main process with one version of Latchkey.'
+const malformed =
+  'the message is malformed. Check the arguments, and build preload, pages and main process with one version of Latchkey.'
 
 /**
  * Logs refused messages at most once a minute, so that a hostile page can't flood the log. A wrong argument from a
@@ -38,7 +29,7 @@ export function createRefusalLog(
     limits.set(key, limit)
     limit((before) => {
       const reason = isMalformed
-        ? (takes[channel] ?? otherVersion)
+        ? malformed
         : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
       logger.warn(`Refused ${channel} from ${describeSender(url)}: ${reason}${before}`)
     })

@@ -1,10 +1,10 @@
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 import {
   channelOf,
   type LicensingVerb,
   type LicensingVerbs,
   refusedWindow,
-} from '../../shared/ipc-channels.ts'
+} from '../../shared/licensing-bridge.ts'
 import type { Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
 
@@ -33,10 +33,8 @@ export type IpcHandlers = {
 /** Options for serving. */
 export interface IpcOptions {
   readonly ipcMain: IpcMainPort
-  /** Answers what the pages of an app ask while it starts, so that nothing is loaded for it. */
-  readonly getState: IpcHandlers['getState']
-  /** Loads the other handlers. Called for each message that is trusted and well formed. */
-  readonly loadHandlers: () => Promise<Omit<IpcHandlers, 'getState'>>
+  /** Returns the handlers. Called for each message that is trusted and well formed. */
+  readonly handlers: () => IpcHandlers
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
   readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
@@ -44,13 +42,13 @@ export interface IpcOptions {
   readonly onFailed: (channel: string, error: unknown) => void
 }
 
-const nothing = v.strictTuple([])
-const anyText = v.strictTuple([v.string()])
+const nothing = z.tuple([])
+const anyText = z.tuple([z.string()])
 // A device handle, or a masked license key.
-const shortName = v.strictTuple([v.pipe(v.string(), v.maxLength(64))])
-const linkName = v.strictTuple([v.picklist(['buy', 'renew', 'coveredVersion', 'support', 'account'])])
+const shortName = z.tuple([z.string().check(z.maxLength(64))])
+const linkName = z.tuple([z.enum(['buy', 'renew', 'coveredVersion', 'support', 'account'])])
 
-const schemas: { readonly [Verb in LicensingVerb]: v.GenericSchema<unknown, Message<Verb>> } = {
+const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> } = {
   getState: nothing,
   activate: anyText,
   reactivate: nothing,
@@ -78,10 +76,10 @@ const verbNames = Object.keys(schemas) as LicensingVerb[]
  * @returns a function that stops serving.
  */
 export function serveIpc(options: IpcOptions): () => void {
-  const { ipcMain, getState, loadHandlers, onRefused, onFailed } = options
+  const { ipcMain, handlers, onRefused, onFailed } = options
   const channels: string[] = []
 
-  function serve<Verb extends LicensingVerb>(verb: Verb, load: () => Promise<Pick<IpcHandlers, Verb>>): void {
+  function serve<Verb extends LicensingVerb>(verb: Verb): void {
     const channel = channelOf(verb)
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
@@ -92,14 +90,14 @@ export function serveIpc(options: IpcOptions): () => void {
         onRefused(channel, sender.url, 'untrusted-sender')
         throw new Error(refusedWindow)
       }
-      const parsed = v.safeParse(schemas[verb], message)
+      const schema: z.ZodMiniType<Message<Verb>> = schemas[verb]
+      const parsed = z.safeParse(schema, message)
       if (!parsed.success) {
         onRefused(channel, sender.url, 'malformed-message')
         throw new Error('Latchkey refused this message')
       }
       try {
-        const { [verb]: handler } = await load()
-        return await handler(windowId, ...parsed.output)
+        return await handlers()[verb](windowId, ...parsed.data)
       } catch (error) {
         onFailed(channel, error)
         throw new Error('Latchkey could not do this')
@@ -107,10 +105,7 @@ export function serveIpc(options: IpcOptions): () => void {
     })
   }
 
-  for (const verb of verbNames) {
-    if (verb === 'getState') serve(verb, async () => ({ getState }))
-    else serve(verb, loadHandlers)
-  }
+  for (const verb of verbNames) serve(verb)
 
   return () => {
     for (const channel of channels) ipcMain.removeHandler(channel)

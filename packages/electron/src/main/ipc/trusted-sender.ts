@@ -1,5 +1,8 @@
+import { realpathSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
-import { pageOrigin, parseUrl } from '../origin.ts'
+import { app } from 'electron'
+import { activationPageUrl } from '../../shared/activation-screen.ts'
+import { devServerOrigin, pageOrigin, parseUrl } from '../origin.ts'
 
 /** The sender of a message, read when the message arrived. */
 export interface SenderFacts {
@@ -66,4 +69,19 @@ function filePathOf(url: URL, appPath: string, platform: NodeJS.Platform): strin
   // Accessing another computer's share reveals the user to it, so only allow the share the app was started from.
   const share = `\\\\${url.hostname}\\`
   return appPath.toLowerCase().startsWith(share.toLowerCase()) ? `\\\\${url.hostname}${windowsPath}` : null
+}
+
+/** Trusts messages from the app's own files, from the given origins, and, unless packaged, from the dev server. */
+export function createSenderTrust(trustedOrigins: readonly string[]): (sender: SenderFacts) => boolean {
+  const devServer = app.isPackaged ? null : devServerOrigin(process.env['ELECTRON_RENDERER_URL'])
+  const origins = devServer === null ? trustedOrigins : [...trustedOrigins, devServer]
+
+  return (sender) =>
+    isTrustedSender(sender, {
+      appPath: app.getAppPath(),
+      origins,
+      activationPageUrl,
+      platform: process.platform,
+      realPath: (path) => realpathSync.native(path),
+    })
 }

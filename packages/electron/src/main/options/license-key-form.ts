@@ -1,11 +1,8 @@
 import type { LicenseService } from '@latchkey/services'
-import { endsWithUuid } from '../../shared/uuid.ts'
+import { endsWithUuid } from '../../shared/license-key-text.ts'
 
-/** Finds license keys of one or several services. */
-export interface KeyFinder extends Pick<LicenseService, 'findLicenseKey'> {
-  /** Loads what it needs, if it isn't loaded yet. */
-  load?(): Promise<void>
-}
+/** Finds license keys. A service finds its own; behind a gateway, any service may have sold the license key. */
+export type KeyFinder = Pick<LicenseService, 'findLicenseKey'>
 
 /** Returns the license key if the text is exactly one; otherwise `null`. */
 export function readExactKey(service: KeyFinder, text: string): string | null {

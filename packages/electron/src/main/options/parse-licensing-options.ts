@@ -1,33 +1,33 @@
 import { isAbsolute } from 'node:path'
+import {
+  baseUrlOption,
+  checkOptions,
+  isExposed,
+  OptionsError,
+  secretOption,
+} from '@latchkey/commerce/options'
 import type { LicenseService } from '@latchkey/services'
 import { findAnyLicenseKey } from '@latchkey/services/license-key'
-import * as v from 'valibot'
+import type { BrowserWindow } from 'electron'
+import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
-import { isThisMachine, originOf, parseUrl } from '../origin.ts'
-import { hasAddress, misplacedAdapter, readAdapter } from './check-service-options.ts'
-import {
-  amount,
-  days,
-  daysInAnotherUnit,
-  headers,
-  leaseKeys,
-  line,
-  logger,
-  text,
-  windowSchema,
-} from './field-schemas.ts'
-import type { LeaseKey } from './lease-key.ts'
+import { originOf, parseUrl } from '../origin.ts'
 import type { KeyFinder } from './license-key-form.ts'
-import type { ActivationWindowOptions, LicensingOptions } from './licensing-options.ts'
-import { LicensingOptionsError } from './licensing-options-error.ts'
-import { withCustomerPortal } from './merge-window-options.ts'
-import { offlineActivationSchema, readOfflineUrl } from './offline-activation-option.ts'
-import { describeIssues, optional, optionsOf, required } from './option-schema.ts'
+import type { ActivationWindowOptions, LeaseKey, LicensingOptions } from './licensing-options.ts'
 import { type LaunchFacts, readReleaseDate, releaseWarnings } from './release-date.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
+const maxTimerMs = 2_147_483_647
+
+/**
+ * Thrown if options of `createLicensing` or `openActivationWindow` are missing or unusable. The message names the function
+ * and every such option, and contains no secret.
+ */
+export class LicensingOptionsError extends Error {
+  override readonly name = 'LicensingOptionsError' as const
+}
 
 /** The checked {@link LicensingOptions}, with all defaults that don't depend on a running app. */
 export interface LicensingSettings {
@@ -67,152 +67,25 @@ export interface LicensingSettings {
   readonly warnings: readonly string[]
 }
 
-const yesOrNo = optional(() => v.boolean('must be true or false'))
-
-const serviceHint =
-  'must be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })'
-const notOfAdapter = '. An adapter takes its options itself, such as polar({ organizationId: "…" })'
-const schemeHint = 'must be your own lowercase scheme, such as "notes", without "://"'
-const originHint =
-  'must be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: is allowed only for this computer'
-
-const serviceSchema = optionsOf(
-  {
-    baseUrl: required(() =>
-      v.union(
-        [v.string(), v.instance(URL)],
-        'must be the address of your gateway or the license service, including its version segment',
-      ),
-    ),
-    accessToken: optional(() => text('must be text')),
-    allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: yesOrNo,
-    allowInsecure: yesOrNo,
-    licenseKeys: optional(() => v.picklist(['uuid', 'any'], 'must be "uuid" or "any"')),
-    timeout: amount('must be a number of milliseconds, at least 100', 100),
-    headers: optional(headers),
-  },
-  serviceHint,
-)
-
-const optionsSchema = optionsOf(
-  {
-    appId: required(() => line('must name your app and never change, for example "com.example.notes"')),
-    service: required(() => serviceSchema),
-    leaseKeys: optional(leaseKeys),
-    offlineActivation: optional(offlineActivationSchema),
-    graceDays: days,
-    renewalGraceDays: days,
-    renewalNoticeDays: days,
-    recheckHours: amount('must be a number of hours, at least 0.1', 0.1),
-    trialDays: days,
-    expiry: optional(() => v.picklist(['lock', 'updates'], 'must be "lock" or "updates"')),
-    build: optional(() => optionsOf({ releasedAt: optional(() => v.unknown()) }, 'must be an object')),
-    features: optional(() =>
-      v.custom<NonNullable<LicensingOptions['features']>>(
-        (value) => typeof value === 'function',
-        'must be a function that returns an array of text',
-      ),
-    ),
-    device: optional(() =>
-      optionsOf(
-        {
-          label: optional(() => text('must be text')),
-          id: optional(() => line('must be text that is different on every machine')),
-        },
-        'must be an object',
-      ),
-    ),
-    logger: optional(logger),
-    directory: optional(() =>
-      v.pipe(text('must be an absolute path'), v.check(isAbsolute, 'must be an absolute path')),
-    ),
-    storeName: optional(() =>
-      v.pipe(
-        text('must be a file name without extension'),
-        v.regex(/^[\w-]{1,64}$/u, 'must be a file name of letters, digits, - and _, without extension'),
-      ),
-    ),
-    trustedOrigins: optional(() =>
-      v.array(
-        v.pipe(
-          text(originHint),
-          v.check((value) => originOf(value) !== null, originHint),
-        ),
-        'must be an array of origins',
-      ),
-    ),
-    deepLinkScheme: optional(() =>
-      v.pipe(
-        text(schemeHint),
-        v.regex(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeHint),
-      ),
-    ),
-    window: optional(() => windowSchema),
-  },
-  'must be an object with at least appId and service',
-)
-
 /**
  * Checks the developer's options.
  *
- * @throws {LicensingOptionsError} naming the option and what it must be, without its value.
+ * @throws {LicensingOptionsError} naming every unusable option and what it must be, without its value.
  */
-export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFacts): LicensingSettings {
-  const adapter = readAdapter(options, facts)
-  const parsed = optionsSchema.safeParse(
-    adapter === undefined ? options : { ...options, service: { baseUrl: adapter.baseUrl } },
-  )
-  if (!parsed.success) {
-    const misplaced = misplacedAdapter(options)
-    if (misplaced !== null) throw new LicensingOptionsError(misplaced)
-    // An adapter has options of its own.
-    const fields = { ...optionsSchema.fields, ...(adapter && { service: optional(v.unknown) }) }
-    const elsewhere =
-      adapter === undefined
-        ? { service: notOfAdapter }
-        : { '': ', or pass it to the function that creates the adapter' }
-    throw new LicensingOptionsError(
-      describeIssues(
-        parsed.error.issues,
-        { ...optionsSchema, fields },
-        { elsewhere, foreign: hasAddress(options) ? undefined : 'service' },
-      ),
-    )
-  }
-
-  const { service, device, window = {}, trustedOrigins = [], ...rest } = parsed.data
-  const {
-    graceDays = 14,
-    renewalGraceDays = 3,
-    renewalNoticeDays = 7,
-    recheckHours = 24,
-    trialDays = 0,
-  } = rest
-  if (service.allowInsecure !== true && isExposed(service.baseUrl.toString())) {
-    throw new LicensingOptionsError(
-      'service.baseUrl must not be http: on another machine, where anyone on the network can read license keys: use https:, ' +
-        'or set service.allowInsecure in a network you trust',
-    )
-  }
-  const wrongDays = daysInAnotherUnit(rest)
-  if (wrongDays !== null && !facts.isPackaged) throw new LicensingOptionsError(wrongDays)
-  const releasedAtMs = releasedAtOf(rest)
+export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFacts): LicensingSettings {
+  const adapter = isAdapter(given?.service) ? given.service : undefined
+  const options = check('createLicensing', licensingSchema(adapter, facts), given)
+  const { service, device, window = {}, expiry = 'lock', recheckHours = 24 } = options
+  const { graceDays = 14, renewalGraceDays = 3, renewalNoticeDays = 7, trialDays = 0 } = options
   const graceMs = graceDays * dayMs
   const recheckMs = recheckWithinGrace(recheckHours * hourMs, graceMs)
-  const isTooRare = rest.recheckHours !== undefined && recheckMs < recheckHours * hourMs
-  const isTokenAllowed = service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt === true
-  if (service.accessToken !== undefined && facts.isPackaged && !isTokenAllowed) {
-    throw new LicensingOptionsError(
-      'service.accessToken must not be shipped in a packaged app, where every user can read it: it can list all ' +
-        'your customers. Put a gateway (@latchkey/gateway) between app and service, and set service.baseUrl to it. ' +
-        'Only if your service issues tokens restricted to the license routes, set ' +
-        'service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt',
-    )
-  }
+  const isTooRare = options.recheckHours !== undefined && recheckMs < recheckHours * hourMs
+  const releasedAtMs = options.build?.releasedAt
+  const customerPortal = adapter?.links?.customerPortal
   return {
-    appId: rest.appId,
+    appId: options.appId,
     service: {
-      baseUrl: service.baseUrl.toString(),
+      baseUrl: service.baseUrl,
       accessToken: service.accessToken,
       timeoutMs: service.timeout,
       headers: service.headers,
@@ -221,48 +94,351 @@ export function parseLicensingOptions(options: LicensingOptions, facts: LaunchFa
     },
     adapter,
     keyFinder: adapter ?? (service.licenseKeys === 'any' ? { findLicenseKey: findAnyLicenseKey } : undefined),
-    leaseKeys: rest.leaseKeys?.keys,
-    offlineUrl: readOfflineUrl(rest),
+    leaseKeys: options.leaseKeys?.keys,
+    offlineUrl: options.offlineActivation?.url,
     graceMs,
     renewalGraceMs: renewalGraceDays * dayMs,
     recheckMs,
     renewalNoticeMs: renewalNoticeDays * dayMs,
     trialMs: trialDays * dayMs,
-    features: rest.features,
-    releasedAtMs: rest.expiry === 'updates' ? releasedAtMs : undefined,
+    features: options.features,
+    releasedAtMs: expiry === 'updates' ? releasedAtMs : undefined,
     device: { label: device?.label, id: device?.id },
-    logger: rest.logger,
-    directory: rest.directory,
-    storeName: rest.storeName ?? 'license',
-    trustedOrigins: trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
-    deepLinkScheme: rest.deepLinkScheme,
-    window: withCustomerPortal(window, adapter),
+    logger: options.logger,
+    directory: options.directory,
+    storeName: options.storeName ?? 'license',
+    trustedOrigins: (options.trustedOrigins ?? []).flatMap((origin) => originOf(origin) ?? []),
+    deepLinkScheme: options.deepLinkScheme,
+    // The service's page for customers is the default of the link to it.
+    window: customerPortal ? mergeWindowOptions({ links: { account: customerPortal } }, window) : window,
     warnings: [
-      ...(wrongDays === null ? [] : [wrongDays]),
       ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
-      ...releaseWarnings(releasedAtMs, rest.expiry === 'updates', facts),
+      ...releaseWarnings(releasedAtMs, expiry === 'updates', facts),
     ],
   }
 }
 
 /**
- * Returns when this build was released; `undefined` if that isn't needed.
+ * Checks the options of one activation window.
  *
- * @throws {LicensingOptionsError} if it is needed, or given, and can't be read.
+ * @throws {LicensingOptionsError} naming every unusable option and what it must be.
  */
-function releasedAtOf({
-  expiry,
-  build,
-}: {
-  readonly expiry?: string | undefined
-  readonly build?: { releasedAt?: unknown } | undefined
-}): number | undefined {
-  if (expiry !== 'updates' && build === undefined) return undefined
-  const releasedAtMs = readReleaseDate(build?.releasedAt)
-  if (releasedAtMs !== null) return releasedAtMs
-  throw new LicensingOptionsError(
-    'build.releasedAt must be a date, such as "2026-11-22T10:00:00Z": let your bundler set the date of this build',
+export function parseActivationWindowOptions(given: ActivationWindowOptions): ActivationWindowOptions {
+  return check('openActivationWindow', windowSchema(), given)
+}
+
+/** Merges one window's options into the app's. Links and strings are merged, all other options are replaced. */
+export function mergeWindowOptions(
+  base: ActivationWindowOptions,
+  own: ActivationWindowOptions,
+): ActivationWindowOptions {
+  return {
+    ...base,
+    ...own,
+    links: { ...base.links, ...own.links },
+    strings: { ...base.strings, ...own.strings },
+  }
+}
+
+function check<Options>(caller: string, schema: z.ZodMiniType<Options>, given: unknown): Options {
+  try {
+    return checkOptions(caller, schema, given)
+  } catch (error) {
+    throw error instanceof OptionsError ? new LicensingOptionsError(`${error.message}.`) : error
+  }
+}
+
+/** What an adapter has. Its types are checked by the compiler. */
+const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
+
+function isAdapter(value: unknown): value is LicenseService {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
   )
+}
+
+const text = z.string('must be text')
+const yesOrNo = z.boolean('must be true or false')
+
+/** A text of one line that is not blank. */
+function line(rule: string): z.ZodMiniString<string> {
+  return matching(
+    rule,
+    (value) => value.trim() !== '' && value.length <= 200 && !/[^ -~\u00a0-\uffff]/.test(value),
+  )
+}
+
+function matching(rule: string, isRight: (value: string) => boolean): z.ZodMiniString<string> {
+  return z.string(rule).check(z.refine(isRight, rule))
+}
+
+function functions<Value>(rule: string, names: readonly string[]): z.ZodMiniType<Value> {
+  return z.custom<Value>(
+    (value) => names.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
+    rule,
+  )
+}
+
+const ownHeaders = ['authorization', 'content-type', 'accept']
+
+function addressSchema({ isPackaged }: LaunchFacts) {
+  return z
+    .strictObject(
+      {
+        baseUrl: baseUrlOption,
+        accessToken: z.optional(secretOption),
+        allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: z.optional(yesOrNo),
+        allowInsecure: z.optional(yesOrNo),
+        licenseKeys: z.optional(z.enum(['uuid', 'any'])),
+        timeout: z.optional(
+          z
+            .number('must be a number of milliseconds, at least 100')
+            .check(
+              z.gte(100, 'must be a number of milliseconds, at least 100'),
+              z.lte(maxTimerMs, `must be at most ${maxTimerMs} milliseconds`),
+            ),
+        ),
+        headers: z.optional(
+          z.record(z.string(), text, 'must be an object whose values are text').check(
+            z.refine(
+              (given) => !Object.keys(given).some((name) => ownHeaders.includes(name.toLowerCase())),
+              'must not set authorization, content-type or accept, which Latchkey sets itself; pass a token as service.accessToken',
+            ),
+            // As specified by RFC 9110. `new Headers()` would also check it, but makes Node load its fetch while the app starts.
+            z.refine(
+              (given) =>
+                Object.entries(given).every(
+                  ([name, value]) =>
+                    /^[\w!#$%&'*+.^`|~-]+$/u.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/u.test(value),
+                ),
+              'must contain only valid HTTP header names and values',
+            ),
+          ),
+        ),
+      },
+      'must be an object with the baseUrl of your gateway or the license service, for example { baseUrl: "https://licensing.example.com/v1" }, or an adapter such as polar({ organizationId: "…" })',
+    )
+    .check(
+      z.refine(({ baseUrl, allowInsecure }) => allowInsecure === true || !isExposed(baseUrl), {
+        error:
+          'must not be http: on another machine, where anyone on the network can read license keys: use https:, or set ' +
+          'service.allowInsecure in a network you trust',
+        path: ['baseUrl'],
+      }),
+      z.refine(
+        ({ accessToken, allowAccessTokenInPackagedAppWhereEveryUserCanReadIt: isAllowed }) =>
+          accessToken === undefined || !isPackaged || isAllowed === true,
+        {
+          error:
+            'must not be shipped in a packaged app, where every user can read it: it can list all your customers. Put a ' +
+            'gateway (@latchkey/gateway) between app and service, and set service.baseUrl to it. Only if your service issues ' +
+            'tokens restricted to the license routes, set service.allowAccessTokenInPackagedAppWhereEveryUserCanReadIt',
+          path: ['accessToken'],
+        },
+      ),
+    )
+}
+
+type Address = z.output<ReturnType<typeof addressSchema>>
+
+/** An adapter's options were checked by the function that created it. */
+function adapterSchema({ name, baseUrl, links, vendorSecrets }: LicenseService, { isPackaged }: LaunchFacts) {
+  const [secret] = vendorSecrets
+  return z.pipe(
+    z.unknown().check(
+      z.refine(
+        () => secret === undefined || !isPackaged,
+        `must not contain ${secret} in a packaged app, where every user can read it: it gives access to your account at ` +
+          `${name}. Leave it out, or put a gateway (@latchkey/gateway) between app and service`,
+      ),
+      // An adapter that the app wrote itself may have no links.
+      z.refine(
+        () => !links?.customerPortal || isHttpsUrl(links.customerPortal),
+        `has the customerPortal of the ${name} adapter, which ${linkRule}`,
+      ),
+    ),
+    z.transform((): Address => ({ baseUrl })),
+  )
+}
+
+const leaseKeysRule =
+  'must be the public part that `latchkey-gateway keys generate` prints: { keys: [{ kty: "OKP", crv: "Ed25519", x: … }] }'
+
+const originRule =
+  'must be an origin without a path, such as "app://notes" or "https://ui.example.com"; plain http: is allowed only for this computer'
+const schemeRule = 'must be your own lowercase scheme, such as "notes", without "://"'
+const daysRule = 'must be a number of days, 0 to 36500'
+const hoursRule = 'must be a number of hours, at least 0.1'
+const releaseRule =
+  'must be a date, such as "2026-11-22T10:00:00Z": let your bundler set the date of this build'
+const directoryRule = 'must be an absolute path'
+const offlineRule =
+  'must be an https: address without "#", for example "https://licensing.example.com/v1/offline"'
+
+/** Created for each call, because a launch needs it once. */
+function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts) {
+  const days = z.optional(z.number(daysRule).check(z.gte(0, daysRule), z.lte(36_500, daysRule)))
+  const leaseKey = z.object(
+    {
+      kty: z.literal('OKP', leaseKeysRule),
+      crv: z.literal('Ed25519', leaseKeysRule),
+      x: z.string(leaseKeysRule).check(z.regex(/^[\w-]{43}$/u, leaseKeysRule)),
+      d: z.optional(
+        z.undefined(
+          'is a private key: anyone who has the app could sign leases with it. Pass only the public part. If you ever shipped this key, give the gateway a new one',
+        ),
+      ),
+    },
+    leaseKeysRule,
+  )
+  const releasedAt = z.pipe(
+    z.unknown().check(z.refine((value) => readReleaseDate(value) !== null, releaseRule)),
+    z.transform((value) => readReleaseDate(value) ?? undefined),
+  )
+  return z
+    .strictObject(
+      {
+        appId: line('must name your app and never change, for example "com.example.notes"'),
+        service: adapter === undefined ? addressSchema(facts) : adapterSchema(adapter, facts),
+        leaseKeys: z.optional(
+          z.object(
+            { keys: z.array(leaseKey, leaseKeysRule).check(z.minLength(1, leaseKeysRule)) },
+            leaseKeysRule,
+          ),
+        ),
+        offlineActivation: z.optional(
+          z.strictObject(
+            {
+              url: z.pipe(
+                z.pipe(
+                  z.union([z.string(), z.instanceof(URL)], offlineRule),
+                  z.transform((url) => parseUrl(String(url))?.href ?? ''),
+                ),
+                matching(offlineRule, (url) => /^https?:[^#]*$/u.test(url) && !isExposed(url)),
+              ),
+            },
+            'must have the address of your gateway’s page, for example { url: "https://licensing.example.com/v1/offline" }',
+          ),
+        ),
+        graceDays: days,
+        renewalGraceDays: days,
+        renewalNoticeDays: days,
+        recheckHours: z.optional(z.number(hoursRule).check(z.gte(0.1, hoursRule))),
+        trialDays: days,
+        expiry: z.optional(z.enum(['lock', 'updates'])),
+        build: z.optional(z.strictObject({ releasedAt })),
+        features: z.optional(
+          z.custom<NonNullable<LicensingOptions['features']>>(
+            (value) => typeof value === 'function',
+            'must be a function that returns an array of text',
+          ),
+        ),
+        device: z.optional(
+          z.strictObject({
+            label: z.optional(text),
+            id: z.optional(line('must be text that is different on every machine')),
+          }),
+        ),
+        logger: z.optional(
+          functions<Logger>('must have the functions debug, info, warn and error, as console does', [
+            'debug',
+            'info',
+            'warn',
+            'error',
+          ]),
+        ),
+        directory: z.optional(matching(directoryRule, isAbsolute)),
+        storeName: z.optional(
+          matching('must be a file name of letters, digits, - and _, without extension', (value) =>
+            /^[\w-]{1,64}$/u.test(value),
+          ),
+        ),
+        trustedOrigins: z.optional(
+          z.array(
+            matching(originRule, (value) => originOf(value) !== null),
+            'must be an array of origins',
+          ),
+        ),
+        deepLinkScheme: z.optional(
+          matching(schemeRule, (value) =>
+            /^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u.test(value),
+          ),
+        ),
+        window: z.optional(windowSchema()),
+      },
+      'must be an object with at least appId and service',
+    )
+    .check(
+      z.refine(({ expiry, build }) => expiry !== 'updates' || build !== undefined, {
+        error: releaseRule,
+        path: ['build', 'releasedAt'],
+      }),
+      z.refine(({ leaseKeys }) => leaseKeys === undefined || adapter === undefined, {
+        error:
+          'need a gateway that signs its answers: set service to { baseUrl } of your gateway, or leave leaseKeys out',
+        path: ['leaseKeys'],
+      }),
+      z.refine(
+        ({ offlineActivation, leaseKeys }) => offlineActivation === undefined || leaseKeys !== undefined,
+        {
+          error:
+            'needs leaseKeys: the app accepts only signed answers. Print them with: latchkey-gateway keys public',
+          path: ['offlineActivation'],
+        },
+      ),
+    )
+}
+
+const linkRule = 'must be an https:// address'
+const localeRule = 'must be a language tag such as "de" or "pt-BR"'
+
+function isHttpsUrl(value: string): boolean {
+  const url = parseUrl(value)
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
+function windowSchema() {
+  const link = z.optional(
+    z.string(linkRule).check(
+      z.refine(isHttpsUrl, linkRule),
+      z.refine(
+        (value) => !/[{}]/u.test(value.replaceAll('{expiresAt}', '')),
+        'has a placeholder that does not exist: the only one is {expiresAt}. Write other braces as %7B and %7D',
+      ),
+    ),
+  )
+  return z.strictObject({
+    title: z.optional(line('must be a line of text')),
+    logo: z.optional(z.string('must be an absolute path or a data:image/… URL')),
+    accent: z.optional(z.string('must be a CSS color such as "#0a7c66" or "teal"')),
+    links: z.optional(
+      z.strictObject({ buy: link, renew: link, coveredVersion: link, support: link, account: link }),
+    ),
+    locale: z.optional(
+      matching(localeRule, (value) => {
+        try {
+          return Intl.getCanonicalLocales(value).length === 1
+        } catch {
+          return false
+        }
+      }),
+    ),
+    strings: z.optional(
+      z.record(
+        z.string(),
+        z.string('must be text. Write a nested key with a dot, such as "problems.offline"'),
+      ),
+    ),
+    parent: z.optional(
+      z.custom<BrowserWindow>(
+        (value) => typeof value === 'object' && value !== null && 'webContents' in value,
+        'must be a BrowserWindow',
+      ),
+    ),
+    prefilledText: z.optional(text),
+  })
 }
 
 function tooRare(hours: number): string {
@@ -270,22 +446,4 @@ function tooRare(hours: number): string {
     'recheckHours is more than half of graceDays, so one failed check could lock a user out: ' +
     `the app checks every ${Number(hours.toFixed(2))} hours instead. Lower recheckHours, or raise graceDays`
   )
-}
-
-/**
- * Checks the options of one activation window.
- *
- * @throws {LicensingOptionsError} naming the option and what it must be.
- */
-export function parseActivationWindowOptions(options: ActivationWindowOptions): ActivationWindowOptions {
-  const parsed = windowSchema.safeParse(options)
-  if (parsed.success) return parsed.data
-  const caller = 'openActivationWindow'
-  throw new LicensingOptionsError(describeIssues(parsed.error.issues, windowSchema, { caller }), caller)
-}
-
-/** Whether an address is plain http: on another machine. */
-function isExposed(address: string): boolean {
-  const url = parseUrl(address)
-  return url?.protocol === 'http:' && !isThisMachine(url.hostname)
 }

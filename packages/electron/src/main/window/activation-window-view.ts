@@ -1,10 +1,9 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, WebContents } from 'electron'
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports.ts'
-import { eventChannels } from '../../shared/ipc-channels.ts'
+import { eventChannels } from '../../shared/licensing-bridge.ts'
+import { activationPageUrl, type TitleBar } from './activation-page.ts'
 import type { ActivationWindowAppearance, ActivationWindowView } from './activation-window.ts'
-import { fitContent } from './fit-content.ts'
-import { activationPageUrl, type TitleBar } from './page/activation-page.ts'
 
 /** The Electron functions that creating and showing the activation window uses. */
 export interface ActivationWindowViewPorts {
@@ -36,7 +35,7 @@ const contentWidth = 464
 /** Height of the usual first screen. The window of a different one is resized before it is shown. */
 const usualHeight = 428
 /** A lower value means that the page hasn't rendered its screen yet. */
-const pageHeightSchema = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(10_000))
+const pageHeightSchema = z.int().check(z.gte(100), z.lte(10_000))
 /** How long to wait for a painted page to report its height, in milliseconds. */
 const longestMeasuringMs = 1_000
 /**
@@ -138,9 +137,9 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
       created.once('ready-to-show', onPaint)
       created.webContents.once('did-finish-load', () => setTimeout(onPaint, longestPaintingMs))
       created.webContents.ipc.on(eventChannels.pageHeight, (_event, height: unknown) => {
-        const read = v.safeParse(pageHeightSchema, height)
+        const read = z.safeParse(pageHeightSchema, height)
         if (!read.success || created.isDestroyed()) return
-        fit(created, read.output)
+        fit(created, read.data)
         skipMeasuring()
       })
       created.loadURL(activationPageUrl).catch((error: unknown) => {
@@ -186,4 +185,25 @@ function confine(contents: WebContents): void {
   contents.on('will-frame-navigate', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+}
+
+/**
+ * Computes the bounds of a window's content that should be as tall as its page. The top edge stays in place, unless the
+ * window would extend below the display's work area. It is never taller than that area.
+ *
+ * @param content the current bounds of the content, in desktop pixels
+ * @param height the page's own height, in pixels
+ * @param frameHeight height of the frame above the content, in pixels; 0 for none
+ * @param area the display's work area
+ */
+export function fitContent(
+  content: Rectangle,
+  height: number,
+  frameHeight: number,
+  area: Rectangle,
+): Rectangle {
+  const top = area.y + frameHeight
+  const fitted = Math.min(height, area.height - frameHeight)
+  const lowestTop = area.y + area.height - fitted
+  return { ...content, y: Math.max(top, Math.min(content.y, lowestTop)), height: fitted }
 }

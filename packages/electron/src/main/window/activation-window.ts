@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import { onDemand } from '../../shared/on-demand.ts'
+import { onDemand } from '../on-demand.ts'
 
 /** What creates and shows activation windows. */
 export interface ActivationWindowView {

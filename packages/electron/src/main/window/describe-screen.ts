@@ -2,11 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '../../core/ports.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
-import { createStringNameCheck } from '../options/check-string-names.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 import { parseUrl } from '../origin.ts'
-import { createLocaleCheck } from './check-locale.ts'
-import { containsImage } from './image-content.ts'
 
 const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
 const maxLogoBytes = 1024 * 1024
@@ -32,21 +29,8 @@ export interface ScreenDefaults {
   readonly offlineUrl?: string | undefined
 }
 
-/** Creates what describes screens. It warns once about each text with a mistyped key, and about a locale without texts. */
-export function createScreenDescriber(
-  logger: Logger,
-): (options: ActivationWindowOptions, defaults: ScreenDefaults) => ActivationScreen {
-  const checkStringNames = createStringNameCheck(logger)
-  const checkLocale = createLocaleCheck(logger)
-  return (options, defaults) => {
-    checkStringNames(options.strings)
-    checkLocale(options)
-    return describeScreen(options, defaults, logger)
-  }
-}
-
 /** Returns a window's appearance and texts: plain data, without addresses or paths. */
-function describeScreen(
+export function describeScreen(
   options: ActivationWindowOptions,
   defaults: ScreenDefaults,
   logger: Logger,
@@ -54,7 +38,7 @@ function describeScreen(
   const host = parseUrl(defaults.serviceUrl ?? '')?.host
   return {
     title: options.title ?? defaults.title,
-    logo: options.logo === undefined ? null : checkedLogo(options.logo, logger),
+    logo: options.logo === undefined ? null : readLogo(options.logo, logger),
     accent: options.accent ?? null,
     links: [
       ...links.filter((link) => options.links?.[link] !== undefined),
@@ -66,15 +50,6 @@ function describeScreen(
     prefilledText: options.prefilledText ?? null,
     ...(defaults.keyFinder !== undefined && { licenseKeyForm: 'any' }),
   }
-}
-
-/** Reads the logo, and logs a warning if its content is probably no image. The screen then tries to draw it anyway. */
-function checkedLogo(given: string, logger: Logger): string | null {
-  const logo = readLogo(given, logger)
-  if (logo !== null && !containsImage(logo)) {
-    logger.warn('window.logo may not be shown: its content is not a PNG, JPEG, WebP, GIF or SVG image')
-  }
-  return logo
 }
 
 /**

@@ -13,13 +13,12 @@ import {
   systemPreferences,
 } from 'electron'
 import type { Logger } from '../../core/ports.ts'
-import type { ActivationScreen } from '../../shared/activation-screen.ts'
+import type { ActivationScreen, PageStart } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
-import type { PageStart } from '../../shared/page-start.ts'
+import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
-import { serveActivationPage } from './page/activation-page.ts'
-import { ensurePreloadFile } from './page/preload-file.ts'
+import { ensurePreloadFile } from './preload-file.ts'
 
 const titleBar = titleBarOf(process.platform)
 

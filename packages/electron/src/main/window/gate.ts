@@ -1,6 +1,8 @@
+import { checkOptions } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
-import type { askAtGate } from './ask-at-gate.ts'
+import type { ProblemCode } from '../../shared/problem.ts'
 
 /** Options of a gate. */
 export interface GateOptions {
@@ -27,29 +29,32 @@ export interface GateOptions {
   readonly whenLost?: ((state: LicensingState) => unknown) | undefined
 }
 
-const callbacks: readonly string[] = ['whenEntitled', 'whenDismissed', 'whenLost']
+const callback = z.custom<(state: LicensingState) => unknown>(
+  (value) => typeof value === 'function',
+  'must be a function',
+)
+const optionsSchema = z.strictObject({
+  whenEntitled: z.custom<GateOptions['whenEntitled']>(
+    (value) => typeof value === 'function',
+    'must be a function that opens your window',
+  ),
+  whenDismissed: z.optional(callback),
+  whenLost: z.optional(callback),
+})
 
 /**
  * Checks the options of a gate when it is created. A mistake would otherwise appear only once a user has activated.
  *
  * @throws TypeError if `whenEntitled` is missing, an option isn't a function, or there is no such option.
  */
-export function checkGateOptions(options: GateOptions): void {
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  for (const name of ['whenEntitled', ...Object.keys(given)]) {
-    const value = given[name]
-    const isLeftOut = value === undefined && name !== 'whenEntitled'
-    if (callbacks.includes(name) && (typeof value === 'function' || isLeftOut)) continue
-    throw new TypeError(
-      `gate: ${name} can't be used. Pass whenEntitled, a function that opens your window. whenDismissed and whenLost are optional functions.`,
-    )
-  }
+function checkGateOptions(options: GateOptions): void {
+  checkOptions('gate', optionsSchema, options)
 }
 
 /** Dependencies of the gate. */
 export interface GatePorts {
   readonly start: () => Promise<LicensingState>
-  readonly subscribe: (listener: (state: LicensingState) => void) => () => void
+  readonly subscribe: (listener: (state: LicensingState, previous: LicensingState) => void) => () => void
   readonly openWindow: () => Promise<void>
   readonly closeWindow: () => void
   /** Resolves when a window of the app is visible, or none is expected. */
@@ -70,8 +75,6 @@ export interface GatePorts {
   readonly quit: () => void
   /** Shows the user that the activation window could not be opened. Never rejects. */
   readonly showWindowError: (error: unknown) => Promise<void>
-  /** Loads what asks for a license key. An app that is entitled at launch doesn't need it. */
-  readonly loadAskAtGate: () => Promise<typeof askAtGate>
   readonly logger: Logger
 }
 
@@ -86,28 +89,19 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
   let stopAsking = (): void => {}
 
   async function wait(): Promise<void> {
-    let step = 'Starting licensing'
     try {
       if ((await enterIfEntitled()) || isGone) return
-      step = 'Opening the activation window'
-      const ask = await ports.loadAskAtGate()
-      // The license may have been activated while that was loading.
-      if (isGone || (await enterIfEntitled())) return
-      if (!isGone) stopAsking = ask(options, ports)
+      stopAsking = askAtGate(options, ports)
     } catch (error) {
-      await fail(step, error)
+      reportAtGate('Starting licensing', error, ports.logger)
+      if (isGone) return
+      // An app that stays open tries again when the user summons it.
+      stopAsking = ports.onSummoned(() => {
+        stopAsking()
+        void wait()
+      })
+      await showFailure(error, options, ports)
     }
-  }
-
-  /** An update may have replaced the app's files. An app that stays open tries again when the user summons it. */
-  async function fail(step: string, error: unknown): Promise<void> {
-    reportAtGate(step, error, ports.logger)
-    if (isGone) return
-    stopAsking = ports.onSummoned(() => {
-      stopAsking()
-      void wait()
-    })
-    await showFailure(error, options, ports)
   }
 
   async function enterIfEntitled(): Promise<boolean> {
@@ -128,7 +122,7 @@ export function openGate(options: GateOptions, ports: GatePorts): () => void {
 }
 
 /** Calls one of the app's functions, and logs its error. */
-export async function callAtGate(name: string, callback: () => unknown, logger: Logger): Promise<void> {
+async function callAtGate(name: string, callback: () => unknown, logger: Logger): Promise<void> {
   try {
     await callback()
   } catch (error) {
@@ -137,18 +131,209 @@ export async function callAtGate(name: string, callback: () => unknown, logger: 
 }
 
 /** Tells the user that the activation window can't be opened. Then the app usually quits, since it has no window. */
-export async function showFailure(error: unknown, options: GateOptions, ports: GatePorts): Promise<void> {
+async function showFailure(error: unknown, options: GateOptions, ports: GatePorts): Promise<void> {
   await ports.showWindowError(error)
   await dismiss(options, ports)
 }
 
 /** Calls the app's `whenDismissed`. */
-export async function dismiss(options: GateOptions, ports: GatePorts): Promise<void> {
+async function dismiss(options: GateOptions, ports: GatePorts): Promise<void> {
   await callAtGate('whenDismissed', options.whenDismissed ?? ports.quit, ports.logger)
 }
 
 /** Logs what failed at a gate. */
-export function reportAtGate(name: string, error: unknown, logger: Logger): void {
+function reportAtGate(name: string, error: unknown, logger: Logger): void {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
   logger.error(`${name} failed at the gate: ${reason}`)
+}
+
+/** How long to show the success screen, in milliseconds. The user can leave it earlier. */
+const lookMs = 2_500
+/** Problems that the user can do something about, although the app is activated. */
+const toRead: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
+  'seat-may-be-taken',
+  'store-not-writable',
+  'disk-full',
+])
+/** Without this line, an app whose only window closes would end silently. */
+const noWindow =
+  'whenEntitled opened no window, and the activation window has closed. If your app has a window, does whenEntitled call the function that opens it?'
+/** How long to wait for the app to open, in milliseconds. After that the user can close the activation window. */
+const longestOpeningMs = 10_000
+
+/**
+ * Shows the activation window until this device is entitled, and then opens the app.
+ *
+ * @returns a function that stops asking. The activation window stays unchanged.
+ */
+function askAtGate(options: GateOptions, ports: GatePorts): () => void {
+  let isGone = false
+  let stopWelcome: (() => void) | null = null
+  let stopTimer = (): void => {}
+  let isToRead = false
+  const stops: (() => void)[] = [endWelcome]
+
+  function leave(): void {
+    isGone = true
+    for (const stop of stops.splice(0)) stop()
+  }
+
+  /**
+   * Shows the success screen for a moment. With the release code of a replaced license, or with a problem that the user can
+   * do something about, it stays until the user has read that.
+   */
+  function welcome(state: LicensingState): void {
+    const wasToRead = isToRead
+    isToRead = state.releaseCodes !== undefined || toRead.has(state.problem?.code)
+    if (stopWelcome === null) startWelcome(state)
+    else if (wasToRead && !isToRead) startTimer(state)
+    if (isToRead) stopTimer()
+  }
+
+  function startTimer(state: LicensingState): void {
+    stopTimer = ports.after(lookMs, () => void enter(state))
+  }
+
+  function startWelcome(state: LicensingState): void {
+    if (!ports.isWindowShown()) {
+      void enter(state)
+      return
+    }
+    const letGo = ports.holdWindow(() => void enter(state))
+    startTimer(state)
+    stopWelcome = () => {
+      stopTimer()
+      letGo()
+    }
+  }
+
+  function endWelcome(): void {
+    stopWelcome?.()
+    stopWelcome = null
+  }
+
+  async function enter(state: LicensingState): Promise<void> {
+    if (isGone) return
+    leave()
+    await openBehindWindow(state)
+  }
+
+  /**
+   * Keeps the activation window open until the app has another one, so that an extra click can't leave it without any.
+   */
+  async function openBehindWindow(state: LicensingState): Promise<void> {
+    let isEntitled = true
+    const letGo = ports.holdWindow(() => {})
+    stops.push(
+      letGo,
+      ports.after(longestOpeningMs, letGo),
+      ports.subscribe((next) => {
+        isEntitled = next.entitled
+      }),
+    )
+    await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
+    // It may be closed before it is visible, for example because the app quits.
+    const hasOpened = ports.hasAppWindow()
+    await ports.whenAppShows()
+    leave()
+    // If the user signed out while the app was opening, the window is still needed.
+    if (isEntitled) ports.closeWindow()
+    if (isEntitled && !hasOpened && !ports.hasAppWindow()) ports.logger.warn(noWindow)
+  }
+
+  async function ask(): Promise<void> {
+    if (isGone) return
+    try {
+      await ports.openWindow()
+    } catch (error) {
+      reportAtGate('Opening the activation window', error, ports.logger)
+      if (!isGone) await showFailure(error, options, ports)
+    }
+  }
+
+  stops.push(
+    ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
+    ports.onWindowClosed(() => {
+      // If the app quits while the success screen is shown, the user hasn't dismissed anything.
+      if (stopWelcome === null) void dismiss(options, ports)
+    }),
+    ports.onSummoned(() => void ask()),
+  )
+  void ask()
+  return leave
+}
+
+/**
+ * Watches an app that was opened. If its license is lost, calls `whenLost`. Without that option, asks for a key in the
+ * activation window and leaves the app's windows open.
+ *
+ * @returns a function that stops watching.
+ */
+export function askWhenLost(options: GateOptions, ports: GatePorts): () => void {
+  let leaveGate: (() => void) | null = null
+
+  function ask(): void {
+    leaveGate?.()
+    leaveGate = openGate(
+      {
+        whenEntitled: (state) => (ports.hasAppWindow() ? undefined : options.whenEntitled(state)),
+        // The app keeps running. Closing this window must not quit it.
+        whenDismissed: () => {},
+      },
+      ports,
+    )
+  }
+
+  async function notify(whenLost: (state: LicensingState) => unknown, state: LicensingState): Promise<void> {
+    try {
+      await whenLost(state)
+    } catch (error) {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      ports.logger.error(`whenLost failed: ${reason}`)
+    }
+  }
+
+  let isUntold = false
+  const unsubscribe = ports.subscribe((state, previous) => {
+    const isLost = previous.entitled && !state.entitled
+    const { whenLost } = options
+    if (whenLost === undefined) {
+      if (isLost) ask()
+      return
+    }
+    isUntold = (isUntold || isLost) && !state.entitled
+    // The problem is set at the end of the operation that noticed the loss.
+    if (!isUntold || state.activity !== 'idle') return
+    isUntold = false
+    void notify(whenLost, state)
+  })
+  return () => {
+    unsubscribe()
+    leaveGate?.()
+  }
+}
+
+/**
+ * Creates gates that also watch for a lost license. Only the newest gate that opened the app watches, so the user is
+ * asked once even if the app calls `gate()` in several places.
+ *
+ * @returns a function that creates a gate, which returns a function that removes it.
+ */
+export function createGates(ports: GatePorts): (options: GateOptions) => () => void {
+  let stopAsking = (): void => {}
+  return (options) => {
+    checkGateOptions(options)
+    let stopOwnAsking = (): void => {}
+    const whenEntitled = (state: LicensingState): unknown => {
+      stopAsking()
+      stopOwnAsking = askWhenLost(options, ports)
+      stopAsking = stopOwnAsking
+      return options.whenEntitled(state)
+    }
+    const leaveGate = openGate({ ...options, whenEntitled }, ports)
+    return () => {
+      leaveGate()
+      stopOwnAsking()
+    }
+  }
 }

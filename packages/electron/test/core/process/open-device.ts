@@ -1,9 +1,9 @@
 import { commerce } from '@latchkey/services/commerce'
-import { createMachineDevice } from '../../../src/main/adapters/device/machine-device.ts'
+import { createMachineDevice } from '../../../src/main/adapters/device.ts'
 import { createFileLock } from '../../../src/main/adapters/file-lock.ts'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
 import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storage-secrets.ts'
-import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
+import { createSystemClock } from '../../../src/main/adapters/time.ts'
 import { withCall } from '../../doubles/with-call.ts'
 import { startCore, type TestedCore } from '../start-core.ts'
 

@@ -10,7 +10,7 @@ import {
   composePage,
   contentSecurityPolicy,
   offlineScriptUrl,
-} from '../../../src/main/window/page/activation-page.ts'
+} from '../../../src/main/window/activation-page.ts'
 import { screen } from './staged-screen.ts'
 import { unlicensed } from './states.ts'
 

@@ -1,4 +1,4 @@
-import { bridgeName } from '../../../src/shared/ipc-channels.ts'
+import { bridgeName } from '../../../src/shared/licensing-bridge.ts'
 import { createFakeBridge, type FakeBridge } from './fake-bridge.ts'
 import { type StagedSituation, situations } from './situations.ts'
 import { stagedAnswers } from './staged-answers.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { logRequests, routeOf } from '../../../src/main/adapters/log-requests.ts'
+import { logRequests, routeOf } from '../../../src/main/adapters/app-service.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 const onNetworkError = vi.fn()

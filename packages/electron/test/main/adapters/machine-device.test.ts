@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isFromAnotherDevice, settleIdentity } from '../../../src/core/record.ts'
-import { deviceLabel } from '../../../src/main/adapters/device/device-label.ts'
 import {
   createMachineDevice,
+  deviceLabel,
   type MachineDeviceOptions,
-} from '../../../src/main/adapters/device/machine-device.ts'
+} from '../../../src/main/adapters/device.ts'
 import { describeDeviceContract } from '../../contracts/device-contract.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-device-'))

@@ -19,12 +19,12 @@ async function askWith(ioreg: string): Promise<string> {
     Object.defineProperty(process, 'platform', { value: 'darwin' })
     const { exec } = await import('node:child_process')
     const { reportMachineId } = await import(${JSON.stringify(
-      path.resolve(import.meta.dirname, '../../../src/main/adapters/device/report-machine-id.ts'),
+      path.resolve(import.meta.dirname, '../../../src/main/adapters/device.ts'),
     )})
     const asked = reportMachineId()
     const childProcess = await import('node:child_process')
-    const isRestored = childProcess.default.exec === exec
     const answer = await asked.then((id) => 'id ' + id, () => 'rejected')
+    const isRestored = childProcess.default.exec === exec
     process.stdout.write(answer + (isRestored ? '' : ', exec left changed'))
   `
   const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }

@@ -1,4 +1,4 @@
-import { createSystemClock } from '../../../src/main/adapters/system-clock.ts'
+import { createSystemClock } from '../../../src/main/adapters/time.ts'
 import { describeClockContract } from '../../contracts/clock-contract.ts'
 
 describeClockContract('this process', () => ({

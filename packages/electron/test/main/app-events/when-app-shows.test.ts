@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { whenAppShows } from '../../../src/main/app-events/when-app-shows.ts'
+import { whenAppShows } from '../../../src/main/app-events/first-paint.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
 
 function makeWindow(isVisible = false) {

@@ -3,7 +3,7 @@ import {
   type DiagnosisFacts,
   describeEnvironment,
   proxyKind,
-} from '../../../src/main/diagnosis/describe-environment.ts'
+} from '../../../src/main/diagnosis/report-environment.ts'
 
 const facts: DiagnosisFacts = {
   latchkeyVersion: '0.1.0',

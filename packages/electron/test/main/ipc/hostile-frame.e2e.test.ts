@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
-import { channelOf, licensingVerbs } from '../../../src/shared/ipc-channels.ts'
+import { channelOf, licensingVerbs } from '../../../src/shared/licensing-bridge.ts'
 import { test } from '../../fixtures/open-app-test.ts'
 import { openFrame } from '../../fixtures/open-frame.ts'
 

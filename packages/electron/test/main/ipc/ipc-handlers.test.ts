@@ -31,7 +31,6 @@ function setUp(
   } = {},
 ) {
   const done: string[] = []
-  const warnings: string[] = []
   let clipboard = options.clipboard ?? ''
   const offline = describeProblem({ code: 'offline' }, 0)
   const licensing: Licensing = {
@@ -75,6 +74,7 @@ function setUp(
     dispose: async () => {},
   }
   const handlers = createIpcHandlers(licensing, {
+    getState: licensing.start,
     optionsOf: (windowId) => (windowId === 99 ? (options.window ?? {}) : {}),
     describeScreen: async ({ title }) => ({
       title: title ?? 'Notes',
@@ -85,11 +85,11 @@ function setUp(
       strings: {},
       prefilledText: null,
     }),
-    logger: { warn: (line) => void warnings.push(line) },
+    logger: { warn: (line) => void done.push(`warn ${line}`) },
     openExternal: options.openExternal ?? (async (url) => void done.push(`open ${url}`)),
     clipboard: { readText: () => clipboard, writeText: (text) => (clipboard = text) },
   })
-  return { handlers, done, warnings, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
+  return { handlers, done, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
 }
 
 async function listed(handlers: ReturnType<typeof setUp>['handlers']) {
@@ -118,15 +118,6 @@ describe('the devices that a window receives', () => {
       problem: { code: 'device-not-found' },
     })
     expect(done).toEqual([])
-  })
-
-  test('an id that no list had is named in the log, once', async () => {
-    const { handlers, warnings } = setUp()
-    await listed(handlers)
-    for (const given of ['Old laptop', keyIds[1]]) await handlers.releaseDevice(7, given)
-    expect(warnings).toEqual([
-      expect.stringMatching(/^A page called releaseDevice\(\) with an id that devices/u),
-    ])
   })
 
   test('a handle releases its device; the id of a key releases none', async () => {

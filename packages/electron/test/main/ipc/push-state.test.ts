@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { pushState, type StateReceiver } from '../../../src/main/ipc/push-state.ts'
-import { eventChannels } from '../../../src/shared/ipc-channels.ts'
+import { pushState, type StateReceiver } from '../../../src/main/ipc/connect-windows.ts'
+import { eventChannels } from '../../../src/shared/licensing-bridge.ts'
 import { bareStates } from '../../doubles/bare-states.ts'
 
 const state = bareStates.unlicensed

@@ -6,7 +6,7 @@ import {
   serveIpc,
 } from '../../../src/main/ipc/serve-ipc.ts'
 import type { SenderFacts } from '../../../src/main/ipc/trusted-sender.ts'
-import { channelOf, licensingVerbs } from '../../../src/shared/ipc-channels.ts'
+import { channelOf, licensingVerbs } from '../../../src/shared/licensing-bridge.ts'
 
 const channels = Object.keys(licensingVerbs).map(channelOf)
 const ownUrl = 'app://notes/index.html'
@@ -71,8 +71,7 @@ function serve(
   }
   const stop = serveIpc({
     ipcMain,
-    getState: ipcHandlers.getState,
-    loadHandlers: async () => ipcHandlers,
+    handlers: () => ipcHandlers,
     isActivationWindow: (windowId) => windowId === 99,
     isTrusted(sender) {
       asked.push(sender)

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { BrowserWindow } from 'electron'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createActivationWindowView } from '../../../src/main/window/activation-window-view.ts'
-import { eventChannels } from '../../../src/shared/ipc-channels.ts'
+import { eventChannels } from '../../../src/shared/licensing-bridge.ts'
 
 /** A hidden window whose page loads at once. */
 class WindowDouble extends EventEmitter {

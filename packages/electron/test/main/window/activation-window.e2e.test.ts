@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
-import { licensingVerbs } from '../../../src/shared/ipc-channels.ts'
+import { licensingVerbs } from '../../../src/shared/licensing-bridge.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
 const activationPage = 'https://activation.latchkey.invalid/'

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
-import { askWhenLost } from '../../../src/main/window/ask-when-lost.ts'
-import type { GateOptions } from '../../../src/main/window/gate.ts'
+import { askWhenLost, type GateOptions } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { bareStates } from '../../doubles/bare-states.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
@@ -40,7 +38,6 @@ function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
       onSummoned: () => () => {},
       quit: () => void events.push('quit'),
       showWindowError: async () => {},
-      loadAskAtGate: async () => askAtGate,
       logger,
     },
   )

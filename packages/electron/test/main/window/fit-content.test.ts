@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitContent } from '../../../src/main/window/fit-content.ts'
+import { fitContent } from '../../../src/main/window/activation-window-view.ts'
 
 const area = { x: 0, y: 25, width: 1440, height: 875 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { describeProblem } from '../../../src/core/problem.ts'
-import { askAtGate } from '../../../src/main/window/ask-at-gate.ts'
 import { openGate } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { bareStates } from '../../doubles/bare-states.ts'
@@ -19,12 +18,11 @@ function appAtGate(
     openWindow?: () => unknown
     whenAppShows?: () => Promise<void>
     hasAppWindow?: boolean | (() => boolean)
-    loadAskAtGate?: () => Promise<typeof askAtGate>
     start?: () => Promise<void>
   } = {},
 ) {
   const events: string[] = []
-  const stateListeners = new Set<(state: LicensingState) => void>()
+  const stateListeners = new Set<(state: LicensingState, previous: LicensingState) => void>()
   const closedListeners = new Set<() => void>()
   const summonedListeners = new Set<() => void>()
   const logger = createRecordingLogger()
@@ -76,7 +74,6 @@ function appAtGate(
       onSummoned: listen(summonedListeners),
       quit: () => void events.push('quit'),
       showWindowError: async (error) => void events.push(`told of ${String(error)}`),
-      loadAskAtGate: options.loadAskAtGate ?? (async () => askAtGate),
       logger,
     },
   )
@@ -90,7 +87,7 @@ function appAtGate(
     leave,
     tell: async (state: LicensingState) => {
       current = state
-      for (const listener of [...stateListeners]) listener(state)
+      for (const listener of [...stateListeners]) listener(state, state)
       await settled()
     },
     /** Clicks Continue, or closes the window. */
@@ -270,63 +267,6 @@ describe('an app that is not', () => {
     await app.userCloses()
     await app.summon()
     expect(app.events).toEqual(['open', 'open'])
-  })
-})
-
-describe('what asks for a license key, which is loaded only then,', () => {
-  function loading() {
-    let finish = (_ask: typeof askAtGate): void => {}
-    let fail = (_error: Error): void => {}
-    const loaded = new Promise<typeof askAtGate>((resolve, reject) => {
-      finish = resolve
-      fail = reject
-    })
-    return { load: () => loaded, finish: () => finish(askAtGate), fail: (error: Error) => fail(error) }
-  }
-
-  test('is not loaded by an app that is entitled', async () => {
-    let loads = 0
-    const loadAskAtGate = async () => {
-      loads += 1
-      return askAtGate
-    }
-    appAtGate(entitled, { loadAskAtGate })
-    await settled()
-    expect(loads).toBe(0)
-    appAtGate(locked, { loadAskAtGate })
-    await settled()
-    expect(loads).toBe(1)
-  })
-
-  test('asks for nothing if the license was activated while it loaded', async () => {
-    const { load, finish } = loading()
-    const app = appAtGate(locked, { loadAskAtGate: load })
-    await settled()
-    await app.tell(entitled)
-    finish()
-    await settled()
-    expect(app.events).toEqual(['whenEntitled', 'entered'])
-    expect(app.listeners()).toBe(0)
-  })
-
-  test('asks for nothing if the gate was removed while it loaded', async () => {
-    const { load, finish } = loading()
-    const app = appAtGate(locked, { loadAskAtGate: load })
-    await settled()
-    app.leave()
-    finish()
-    await settled()
-    expect(app.events).toEqual([])
-    expect(app.listeners()).toBe(0)
-  })
-
-  test('tells the user and quits if a file of it is missing', async () => {
-    const { load, fail } = loading()
-    const app = appAtGate(locked, { loadAskAtGate: load })
-    fail(new Error('no such file'))
-    await settled()
-    expect(app.events).toEqual(['told of Error: no such file', 'quit'])
-    expect(app.logger.lines.join()).toMatch(/error Opening the activation window failed at the gate: Error/)
   })
 })
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { ensurePreloadFile } from '../../../src/main/window/page/preload-file.ts'
+import { ensurePreloadFile } from '../../../src/main/window/preload-file.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-preload-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import type { ProtocolRequest, ProtocolResponse, Session } from 'electron'
 import { expect, test } from 'vitest'
-import { type ActivationPage, serveActivationPage } from '../../../src/main/window/page/activation-page.ts'
+import { type ActivationPage, serveActivationPage } from '../../../src/main/window/activation-page.ts'
 import { screen } from '../../dialog/stage/staged-screen.ts'
 import { bareStates } from '../../doubles/bare-states.ts'
 

@@ -1,7 +1,6 @@
 import type { LicenseService } from '@latchkey/services'
 import { bodyText } from '../../../../emulator/src/answer.ts'
-import type { LicenseData } from '../../../../emulator/src/data/service-data.ts'
-import { createServiceData } from '../../../../emulator/src/data/service-data.ts'
+import { createServiceData, type LicenseData } from '../../../../emulator/src/data/service-data.ts'
 import { resolveDialect } from '../../../../emulator/src/formats/dialect.ts'
 import type { FormatRequest, ServiceState } from '../../../../emulator/src/formats/format.ts'
 import { formats } from '../../../../emulator/src/formats/formats.ts'

@@ -25,7 +25,7 @@ declare module 'virtual:latchkey/strings' {
     readonly locale: string
     readonly strings: {
       readonly notCoveredLead: string
-      readonly problems: Readonly<Record<import('../../../shared/problem.ts').ProblemCode, string>>
+      readonly problems: Readonly<Record<import('../../shared/problem.ts').ProblemCode, string>>
     }
   }>
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Session } from 'electron'
-import { activationPageUrl, type PageStart, pageStartId } from '../../../shared/page-start.ts'
+import { activationPageUrl, type PageStart, pageStartId } from '../../shared/activation-screen.ts'
 
-export { activationPageUrl } from '../../../shared/page-start.ts'
+export { activationPageUrl } from '../../shared/activation-screen.ts'
 
 /** Address of the script for an activation without internet, which most windows never load. */
 export const offlineScriptUrl: string = `${activationPageUrl}offline.js`

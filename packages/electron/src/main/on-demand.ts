@@ -21,3 +21,8 @@ export function onDemand<Value>(load: () => Promise<Value>): () => Promise<Value
 export function whenLoaded<Value>(load: () => Promise<Value>, use: (value: Value) => void): void {
   load().then(use, () => {})
 }
+
+/** Loads everything that a launch doesn't need. Rejects if an update has replaced the app's files meanwhile. */
+export function loadLater(): Promise<typeof import('./later.ts')> {
+  return import('./later.ts')
+}
