@@ -1,5 +1,3 @@
-import { readdir, stat } from 'node:fs/promises'
-import path from 'node:path'
 import type { Emulator } from '@latchkey/emulator'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
@@ -26,15 +24,6 @@ const toTheSecond = (time: string) => expect.stringContaining(time.slice(0, 19))
 async function activate(app: OpenApp, { licenseKey }: Emulator): Promise<void> {
   await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), licenseKey)
   await expect.poll(() => stateOf(app)).toMatchObject({ status: 'active', activity: 'idle' })
-}
-
-/** When the license record was last written, in milliseconds since the epoch. */
-async function lastWrite(userDataPath: string): Promise<number> {
-  const folder = path.join(userDataPath, 'latchkey')
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'))
-  return Math.max(
-    ...(await Promise.all(files.map(async (name) => (await stat(path.join(folder, name))).mtimeMs))),
-  )
 }
 
 const stateOf = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.state)
@@ -86,68 +75,6 @@ describe('an app whose license service is unreachable', () => {
     expect(await stateOf(after)).toMatchObject({ status: 'active', entitled: true, problem: null })
     await expect.poll(() => service.operations()).toEqual(['validate'])
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
-  })
-})
-
-describe('without the service, on a computer', () => {
-  test('whose license ends meanwhile, the app runs for three more days and no longer', async ({
-    openApp,
-    emulator,
-    needs,
-  }) => {
-    needs('the end of the license')
-    const endMs = Date.now() + dayMs
-    emulator.control.updateLicense(emulator.demoLicense.id, { expires_at: new Date(endMs).toISOString() })
-    const first = await openApp()
-    await first.createLicensing()
-    await activate(first, emulator)
-    await first.close()
-    await emulator.control.pause()
-
-    for (const [afterMs, expected] of [
-      [
-        3 * dayMs,
-        {
-          status: 'grace',
-          entitled: true,
-          graceEndsAt: toTheSecond(new Date(endMs + 3 * dayMs).toISOString()),
-        },
-      ],
-      [5 * dayMs, { status: 'expired', entitled: false }],
-    ] as const) {
-      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(afterMs) } })
-      await app.createLicensing()
-      expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject(expected)
-      await app.close()
-    }
-  })
-
-  test('whose clock is set back by ten years, grace ends when it would have', async ({
-    openApp,
-    emulator,
-    userDataPath,
-  }) => {
-    const first = await openApp()
-    await first.createLicensing()
-    await activate(first, emulator)
-    await first.close()
-    await emulator.control.pause()
-
-    const tenYearsMs = 3650 * dayMs
-    for (const [daysLater, entitled] of [
-      [0, true],
-      [13, true],
-      [15, false],
-    ] as const) {
-      const clockMs = daysLater * dayMs - tenYearsMs
-      const writtenMs = await lastWrite(userDataPath)
-      const app = await openApp({ env: { OPEN_APP_CLOCK_AHEAD_MS: String(clockMs) } })
-      await app.createLicensing()
-      expect(await app.electronApp.evaluate(() => globalThis.licensing.start())).toMatchObject({ entitled })
-      // An app that quits before electron-store is loaded doesn't save how far its clock was.
-      await expect.poll(() => lastWrite(userDataPath)).toBeGreaterThan(writtenMs)
-      await app.close()
-    }
   })
 })
 

@@ -155,20 +155,6 @@ describe('over IPC', () => {
     expect(await callEverything(page)).toEqual(refused)
   })
 
-  test('origins the developer names are answered', async ({ openApp }) => {
-    const app = await openApp()
-    await app.createLicensing({ trustedOrigins: [elsewhere] })
-    const page = await app.openWindow(`${elsewhere}/a/page`)
-    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
-  })
-
-  test('the dev server the tool chain names is answered', async ({ openApp }) => {
-    const app = await openApp({ env: { ELECTRON_RENDERER_URL: `${elsewhere}/index.html` } })
-    await app.createLicensing()
-    const page = await app.openWindow(`${elsewhere}/`)
-    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
-  })
-
   test('malformed messages are refused before any handler runs', async ({ openApp, emulator }) => {
     const app = await openApp()
     await app.createLicensing()

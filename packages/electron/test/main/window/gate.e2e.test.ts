@@ -122,36 +122,6 @@ describe('an app behind the gate', () => {
     ])
   })
 
-  test('always has a window, even if its own takes a moment to show', async ({ openApp, emulator }) => {
-    const app = await openApp()
-    await createLicensing(app)
-    await openGate(app, { isHasty: true })
-    await activate(app, emulator.licenseKey)
-    expect(await happened(app)).toEqual([
-      'activation shown',
-      'entitled active',
-      'main shown',
-      'activation closed',
-    ])
-  })
-
-  test('continues automatically if the user doesn’t click', async ({ openApp, emulator }) => {
-    const app = await openApp()
-    await createLicensing(app)
-    await openGate(app)
-    const page = await app.firstWindow()
-    await page.getByLabel('License key').fill(emulator.licenseKey)
-    await whenPainted(page)
-    await page.keyboard.press('Enter')
-    await expect.poll(() => happened(app)).toContain('activation closed')
-    expect(await happened(app)).toEqual([
-      'activation shown',
-      'entitled active',
-      'main shown',
-      'activation closed',
-    ])
-  })
-
   test('quits on request while it shows that it is activated', async ({ openApp, emulator }) => {
     const app = await openApp()
     await createLicensing(app)
