@@ -9,7 +9,7 @@ reportHeight()
 /**
  * Sends the height of the activation window's page to the main process when it changes. Does nothing on other pages.
  */
-export function reportHeight(): void {
+function reportHeight(): void {
   if (location.href !== activationPageUrl) return
   addEventListener('DOMContentLoaded', () => {
     const { documentElement } = document
