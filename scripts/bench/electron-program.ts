@@ -108,7 +108,7 @@ const decidedSchema = z.object({
   mainThreadMs: z.nullable(z.number()),
   entitled: z.boolean(),
 })
-const activatedSchema = z.object({ ok: z.boolean() })
+const activatedSchema = z.object({ ok: z.boolean(), activateMs: z.number() })
 
 /** The small app of this folder, bundled, with its data and its service. */
 interface StartApp {
@@ -126,10 +126,14 @@ export async function decideOnce({ appPath, userDataPath, env }: StartApp): Prom
   return decided
 }
 
-/** Activates the device. */
-export async function activateForStart({ appPath, userDataPath, env }: StartApp, key: string): Promise<void> {
+/** Activates the device. @returns how long the user waited, in milliseconds. */
+export async function activateForStart(
+  { appPath, userDataPath, env }: StartApp,
+  key: string,
+): Promise<number> {
   const program = startElectronProgram({ appPath, userDataPath, env: { ...env, BENCH_LICENSE_KEY: key } })
-  const { ok } = activatedSchema.parse(JSON.parse((await program.line('activated')).rest))
+  const { ok, activateMs } = activatedSchema.parse(JSON.parse((await program.line('activated')).rest))
   await program.end()
   if (!ok) throw new Error('The device could not be activated.')
+  return activateMs
 }

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import type { Emulator } from '@latchkey/emulator'
 import { activateForStart, bundleApp, type Decided, decideOnce } from '../electron-program.ts'
 import { type BenchReport, roundForReading, spreadOf } from '../report.ts'
 
 const delaysMs = [0, 200, 5_000] as const
+/** How long the service takes for each answer to an activation, in milliseconds. */
+const answerMs = 100
 
 /** Shows that a launch never waits for the network: the service's delay must not affect it. */
 export async function bench(report: BenchReport): Promise<void> {
@@ -19,6 +22,8 @@ export async function bench(report: BenchReport): Promise<void> {
     await bundleApp('start-app', appPath)
     const app = { appPath, userDataPath, env }
     await activateForStart(app, emulator.demoLicense.id)
+
+    await tellActivations(report, emulator, app)
 
     const decide = (): Promise<Decided> => decideOnce(app)
     const decisions = new Map(delaysMs.map((delayMs) => [delayMs, [] as Decided[]]))
@@ -57,6 +62,27 @@ export async function bench(report: BenchReport): Promise<void> {
     await emulator.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
+}
+
+/** Reports how long an activation takes beyond the service's answers, each time on a new device. */
+async function tellActivations(
+  report: BenchReport,
+  { control, demoLicense }: Emulator,
+  app: Parameters<typeof activateForStart>[0],
+): Promise<void> {
+  const rounds = report.isLong ? 30 : 10
+  control.faults.inject({ fault: 'delay', delayMs: answerMs })
+  report.section(`A first activation, beside the ${answerMs} ms of each answer (${rounds} rounds)`)
+  let round = 0
+  await report.repeat('time of its own', 'ms', rounds, async () => {
+    round += 1
+    for (const { id } of control.keys(demoLicense.id)) control.removeKey(demoLicense.id, id)
+    const before = control.requests().length
+    const userDataPath = `${app.userDataPath}-${round}`
+    const activateMs = await activateForStart({ ...app, userDataPath }, demoLicense.id)
+    return activateMs - answerMs * (control.requests().length - before)
+  })
+  control.faults.clear()
 }
 
 /** Reports median and spread of one of the times; nothing if the system doesn't report it. */
