@@ -766,7 +766,8 @@ export function createReconciler(
       if (found.kind === 'unclear' && !found.isRefused) return
       dead.add(id)
     }
-    await record.note((now, nowMs) => {
+    // The person doesn't wait for this write: the next list would show the same.
+    void record.note((now, nowMs) => {
       const { activation } = now
       if (activation === null || !isMine(activation.activationId)) return now
       const seen: LicenseRecord = { ...now, activation: { ...activation, isListed: true } }
