@@ -10,6 +10,7 @@ import { watchFirstPaint, whenAppShows } from './app-events/first-paint.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
 import { onQuit, watchQuit } from './app-events/watch-quit.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
+import { watchDevelopment } from './diagnosis/watch-development.ts'
 import { connectWindows } from './ipc/connect-windows.ts'
 import { createSenderTrust } from './ipc/trusted-sender.ts'
 import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
@@ -91,15 +92,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
     ports.store.finish()
     core.finish()
   }, ports.leaveLocks)
-
-  const development = app.isPackaged
-    ? null
-    : onDemand(async () => {
-        const { watchDevelopment } = await loadLater()
-        const hasWindow = (): boolean => otherWindows().length > 0
-        const { after } = ports.clock
-        return watchDevelopment({ options, isUsed: () => isUsed, hasWindow, after, warn: logger.warn })
-      })
 
   const network = watchNetwork({
     clock: ports.clock,
@@ -221,11 +213,21 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
   }
 
+  const development = app.isPackaged
+    ? null
+    : watchDevelopment({
+        options,
+        isUsed: () => isUsed,
+        hasWindow: () => otherWindows().length > 0,
+        after: ports.clock.after,
+        warn: logger.warn,
+      })
+  if (development !== null) stops.push(development.stop)
   const openGate = createGates({
     start: startUp,
     subscribe: core.subscribe,
     hasAppWindow: () => otherWindows().length > 0,
-    onEntered: () => development !== null && whenLoaded(development, ({ noteEntered }) => noteEntered()),
+    onEntered: () => development?.noteEntered(),
     openWindow: () => licensing.openActivationWindow(),
     closeWindow: () => activationWindow.close(),
     isWindowShown: () => activationWindow.isShown,
@@ -262,10 +264,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
       return createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.networkError)
     })
     stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
-  }
-  if (development !== null) {
-    whenLoaded(development, () => {})
-    stops.push(() => whenLoaded(development, ({ stop }) => stop()))
   }
   return licensing
 }
