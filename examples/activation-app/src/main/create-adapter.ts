@@ -3,16 +3,16 @@ import { dodo } from '@latchkey/services/dodo'
 import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 
-const settingsSchema = v.record(v.string(), v.string())
+const settingsSchema = z.record(z.string(), z.string())
 
 /**
  * Creates a service's adapter from settings as JSON. Your own app would import the one adapter it uses and contain its
  * settings.
  */
 export function createAdapter(name: string, baseUrl: string, settingsText: string): LicenseService {
-  const settings = v.parse(settingsSchema, JSON.parse(settingsText))
+  const settings = settingsSchema.parse(JSON.parse(settingsText))
   const { organizationId = '', benefitId, storeId = '', productId = '' } = settings
   const { account, product = '', publicKey } = settings
   switch (name) {

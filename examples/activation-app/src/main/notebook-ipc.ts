@@ -1,5 +1,5 @@
 import { ipcMain, type WebFrameMain } from 'electron'
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 import type { Answer } from '../shared/notebook-bridge.ts'
 import { notebookChannels as channels } from '../shared/notebook-channels.ts'
 import { notebookMessages as messages } from '../shared/notebook-messages.ts'
@@ -24,9 +24,9 @@ export function serveNotebook(notebook: Notebook): void {
 
 function writeNow(notebook: Notebook, frame: WebFrameMain | null, message: readonly unknown[]): Answer<void> {
   try {
-    const note = v.safeParse(messages.note, message)
+    const note = messages.note.safeParse(message)
     if (!isMainWindowPage(frame) || !note.success) return { ok: false, message: 'Refused.' }
-    return { ok: true, value: notebook.write(...note.output) }
+    return { ok: true, value: notebook.write(...note.data) }
   } catch (error) {
     return { ok: false, message: sentenceOf(error) }
   }
@@ -35,16 +35,16 @@ function writeNow(notebook: Notebook, frame: WebFrameMain | null, message: reado
 /** Checks the sender first, then the message. Only then the handler runs. */
 export function handle<Message, Value>(
   channel: string,
-  schema: v.GenericSchema<unknown, Message>,
+  schema: z.ZodMiniType<Message>,
   handler: (message: Message) => Value | Promise<Value>,
 ): void {
   ipcMain.handle(channel, async (event, ...message): Promise<Answer<Value>> => {
     // Read before the first await: the frame no longer exists once its page navigates.
     if (!isMainWindowPage(event.senderFrame)) throw new Error('Refused.')
-    const parsed = v.safeParse(schema, message)
-    if (!parsed.success) return { ok: false, message: parsed.issues[0].message }
+    const parsed = schema.safeParse(message)
+    if (!parsed.success) return { ok: false, message: parsed.error.issues[0]?.message ?? 'Refused.' }
     try {
-      return { ok: true, value: await handler(parsed.output) }
+      return { ok: true, value: await handler(parsed.data) }
     } catch (error) {
       return { ok: false, message: sentenceOf(error) }
     }

@@ -1,16 +1,16 @@
 import type { Licensing } from '@latchkey/electron/main'
 import { app, net } from 'electron'
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 import type { FoundUpdate } from '../shared/notebook-bridge.ts'
 import { notebookChannels as channels } from '../shared/notebook-channels.ts'
 import { notebookMessages as messages } from '../shared/notebook-messages.ts'
 import { NotebookError } from './notebook.ts'
 import { handle } from './notebook-ipc.ts'
 
-const releaseSchema = v.object({
-  version: v.pipe(v.string(), v.regex(/^\d+\.\d+\.\d+$/u)),
+const releaseSchema = z.object({
+  version: z.string().check(z.regex(/^\d+\.\d+\.\d+$/u)),
   // A release without a date counts as released now.
-  releaseDate: v.optional(v.string()),
+  releaseDate: z.optional(z.string()),
 })
 
 const timeoutMs = 10_000
@@ -32,13 +32,10 @@ export function serveUpdates(licensing: Pick<Licensing, 'covers'>, feedUrl: stri
   })
 }
 
-async function newestRelease(feedUrl: string): Promise<v.InferOutput<typeof releaseSchema> | null> {
+async function newestRelease(feedUrl: string): Promise<z.infer<typeof releaseSchema> | null> {
   try {
-    const parsed = v.safeParse(
-      releaseSchema,
-      await (await net.fetch(feedUrl, { signal: AbortSignal.timeout(timeoutMs) })).json(),
-    )
-    return parsed.success ? parsed.output : null
+    const response = await net.fetch(feedUrl, { signal: AbortSignal.timeout(timeoutMs) })
+    return releaseSchema.parse(await response.json())
   } catch {
     return null
   }

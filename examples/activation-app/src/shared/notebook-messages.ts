@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import * as z from 'zod/mini'
 
 // Names become file names, so paths, hidden files and names that Windows reserves are not allowed.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it keeps out.
@@ -9,28 +9,27 @@ export function isNoteName(text: string): boolean {
   return text.length > 0 && text.length <= 100 && text.trim() === text && !forbiddenInNames.test(text)
 }
 
-const noteName = v.pipe(
-  v.string(),
-  v.check(isNoteName, 'A name may not be empty, end in a dot, or contain / \\ : * ? " < > |'),
-)
-const noteText = v.pipe(v.string(), v.maxLength(2_000_000, 'A note may have up to two million characters'))
+const noteName = z
+  .string()
+  .check(z.refine(isNoteName, 'A name may not be empty, end in a dot, or contain / \\ : * ? " < > |'))
+const noteText = z.string().check(z.maxLength(2_000_000, 'A note may have up to two million characters'))
 
 // Markup makes a page longer than its note.
-const html = v.pipe(v.string(), v.maxLength(20_000_000, 'The note is too long to export'))
+const html = z.string().check(z.maxLength(20_000_000, 'The note is too long to export'))
 
 /** The schema of each message, checked before its handler runs. */
 export const notebookMessages: {
-  readonly query: v.GenericSchema<unknown, [string]>
-  readonly name: v.GenericSchema<unknown, [string]>
-  readonly names: v.GenericSchema<unknown, [string, string]>
-  readonly note: v.GenericSchema<unknown, [string, string]>
-  readonly page: v.GenericSchema<unknown, [string, string]>
-  readonly nothing: v.GenericSchema<unknown, []>
+  readonly query: z.ZodMiniType<[string]>
+  readonly name: z.ZodMiniType<[string]>
+  readonly names: z.ZodMiniType<[string, string]>
+  readonly note: z.ZodMiniType<[string, string]>
+  readonly page: z.ZodMiniType<[string, string]>
+  readonly nothing: z.ZodMiniType<[]>
 } = {
-  query: v.strictTuple([v.pipe(v.string(), v.maxLength(200))]),
-  name: v.strictTuple([noteName]),
-  names: v.strictTuple([noteName, noteName]),
-  note: v.strictTuple([noteName, noteText]),
-  page: v.strictTuple([noteName, html]),
-  nothing: v.strictTuple([]),
+  query: z.tuple([z.string().check(z.maxLength(200))]),
+  name: z.tuple([noteName]),
+  names: z.tuple([noteName, noteName]),
+  note: z.tuple([noteName, noteText]),
+  page: z.tuple([noteName, html]),
+  nothing: z.tuple([]),
 }
