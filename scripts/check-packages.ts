@@ -5,8 +5,8 @@ import { type PackedPackage, packPackages } from './packages/packed-package.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 import { failureOf } from './workspace/run-tool.ts'
 
-// `pnpm packages`: packs every package as it would be published, and checks what users install: its files, exports and
-// types. Everything else about them is tested by apps that install them.
+// `pnpm packages`: packs every package as it would be published, and checks what users install: its files, exports,
+// types and dependencies. Everything else about them is tested by apps that install them.
 
 const modules = path.join(repositoryRoot, 'node_modules')
 const publint = [process.execPath, path.join(modules, 'publint', 'src', 'cli.js')]
@@ -41,6 +41,19 @@ async function fileFaults({ folder, files }: PackedPackage): Promise<readonly st
     }
   }
   return faults
+}
+
+/** Finds dependencies that would be installed with a package although nothing in it imports them. */
+async function dependencyFaults({ folder, files, manifest }: PackedPackage): Promise<readonly string[]> {
+  const code = files.filter((file) => /\.c?js$/u.test(file))
+  const texts = await Promise.all(code.map((file) => readFile(path.join(folder, file), 'utf8')))
+  const imports = texts.flatMap((text) => [
+    ...text.matchAll(/\b(?:from|import|require)\s*\(?\s*["'`]((?:@[^/"'`]+\/)?[^/"'`]+)/gu),
+  ])
+  const imported = new Set(imports.map(([, name]) => name))
+  return Object.keys(manifest.dependencies ?? {})
+    .filter((name) => !imported.has(name))
+    .map((name) => `nothing in it imports its dependency ${name}`)
 }
 
 /** A project's setup. */
@@ -160,7 +173,11 @@ try {
   const packages = await packPackages(root)
   for (const packed of packages) {
     const failures = await Promise.all(checksOf(packed).map(failureOf))
-    const faults = [...(await fileFaults(packed)), ...failures.filter((failure) => failure !== null)]
+    const faults = [
+      ...(await fileFaults(packed)),
+      ...(await dependencyFaults(packed)),
+      ...failures.filter((failure) => failure !== null),
+    ]
     tell(path.basename(packed.tarball), faults)
   }
   tell('types, seen from outside', await typeFaultsFromOutside(root, packages))

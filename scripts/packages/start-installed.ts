@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as z from 'zod/mini'
 import { waitUntil } from '../e2e/wait-until.ts'
-import { repositoryRoot } from '../workspace/repository.ts'
 import { installedCommand } from './installed-command.ts'
 import { nodeRuntime, supportedNodes } from './node-runtime.ts'
 
@@ -41,20 +38,10 @@ export interface RunningCommand {
   says(text: string): Promise<void>
 }
 
-const manifestSchema = z.object({ engines: z.object({ node: z.string() }) })
-
-/** The Node versions a package's command is tested with: the oldest that its `engines` allow, and the newest. */
-export async function nodesOf(name: string): Promise<readonly string[]> {
-  const text = await readFile(path.join(repositoryRoot, 'packages', name, 'package.json'), 'utf8')
-  const { engines } = manifestSchema.parse(JSON.parse(text))
-  const [major, minor = '0', patch = '0'] = engines.node.replace('>=', '').split('.')
-  return [`${major}.${minor}.${patch}`, supportedNodes[1]]
-}
-
 /** Prepares what {@link startInstalled} needs, which takes a while the first time. For a `beforeAll`. */
 export async function prepareInstalled(name: string): Promise<void> {
   await installedCommand(name)
-  for (const version of await nodesOf(name)) await nodeRuntime(version)
+  for (const version of supportedNodes) await nodeRuntime(version)
 }
 
 /** Starts the command of an installed package like its user would. */
