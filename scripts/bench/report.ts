@@ -43,7 +43,7 @@ interface ComparisonResult {
  * A benchmark is a module `packages/<name>/bench/<topic>.bench.ts` (or in `scripts/bench/suites/`) that exports
  * `async function bench(report: BenchReport): Promise<void>`. It measures and reports. There are no thresholds.
  * `pnpm bench <topic> …` runs only these topics. The results are written to the topic's own part of
- * `docs/benchmarks.md`; `page/topics.ts` explains what they mean.
+ * `docs/benchmarks.md`; `page.ts` explains what they mean.
  */
 export interface BenchReport {
   /** Whether to run with more iterations (`pnpm bench --long`). */

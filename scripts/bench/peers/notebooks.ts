@@ -18,10 +18,6 @@ interface Peer {
   readonly version: string
   /** The notebook that uses it, in `gates`. */
   readonly gate: string
-  /** The folder of its activation window's files in its package. Absent if they are part of the main process. */
-  readonly screenFolder?: string
-  /** What its size in the main process includes. */
-  readonly holds: string
   /** What was needed to run it, for readers of the table. */
   readonly madeToRun: string
 }
@@ -32,8 +28,6 @@ export const peers: readonly Peer[] = [
     name: '@anystack/electron-license',
     version: '0.0.15',
     gate: 'anystack',
-    screenFolder: 'license',
-    holds: 'excludes its window, a page that is loaded from files',
     madeToRun:
       'its check-in interval is 0, so that it checks at each launch; the activated license is written through its own ' +
       'store; ifAuthorized gets an object whose show() opens the notebook; its service is a local server',
@@ -42,7 +36,6 @@ export const peers: readonly Peer[] = [
     name: 'electron-license-kit',
     version: '0.1.1',
     gate: 'electron-license-kit',
-    holds: 'it has no activation window',
     madeToRun:
       'an empty WebSocket class where Node has none; a local server in place of Supabase, to sign in once; its files are ' +
       'led into the app’s folder. It keeps no session between launches, so validate() answers from its cache and sends ' +
@@ -56,8 +49,6 @@ export type AnswerDelay = number | null
 /** The services of the peers on localhost, as far as a launch needs them. */
 interface PeerService {
   readonly url: string
-  /** The number of requests received. */
-  requests(): number
   setDelay(delayMs: AnswerDelay): void
   close(): Promise<void>
 }
@@ -72,9 +63,7 @@ const accessToken = ['{"alg":"none"}', '{"sub":"reader","exp":32472144000}', 'no
 /** Starts the service. Every license is valid. */
 export async function startPeerService(): Promise<PeerService> {
   let delayMs: AnswerDelay = 0
-  let count = 0
   const server = createServer((request, response) => {
-    count += 1
     request.resume()
     const answer = answerTo(request)
     const respond = () => response.writeHead(answer.status, answer.headers).end(answer.body)
@@ -86,7 +75,6 @@ export async function startPeerService(): Promise<PeerService> {
   if (address === null || typeof address === 'string') throw new Error('The service has no port.')
   return {
     url: `http://127.0.0.1:${address.port}`,
-    requests: () => count,
     setDelay(next) {
       delayMs = next
     },
@@ -162,23 +150,7 @@ export async function buildGatedApp(gate: string, folder: string, peerModules: s
 }
 
 const watchPath = path.join(import.meta.dirname, '..', 'launch-watch.cjs')
-const windowSchema = z.object({ url: z.string(), mainThreadMs: z.nullable(z.number()) })
-const settledSchema = z.object({ mainThreadMs: z.nullable(z.number()), privateMiB: z.number() })
-
-/** The cost of one launch. */
-export interface GatedLaunch {
-  /** From the start of the process to the first painted window, in milliseconds. */
-  readonly windowMs: number
-  /** Processor time of the main thread until then; `null` if the system doesn't report it. */
-  readonly mainThreadMs: number | null
-}
-
-/** What the main process has used some time after the first window. */
-interface SettledLaunch {
-  /** Processor time of the main thread; `null` if the system doesn't report it. */
-  readonly mainThreadMs: number | null
-  readonly privateMiB: number
-}
+const windowSchema = z.object({ url: z.string() })
 
 /** A notebook that is ready to be measured. */
 export interface GatedNotebook {
@@ -192,8 +164,6 @@ export interface GatedNotebook {
 /** The service of one notebook. */
 export interface PeerServiceControl {
   readonly environment: Omit<PeerEnvironment, 'isActivating'>
-  /** The number of requests received. */
-  requests(): number
   setDelay(delayMs: AnswerDelay): void
 }
 
@@ -205,22 +175,13 @@ export async function activateNotebook(notebook: GatedNotebook): Promise<void> {
   await program.end()
 }
 
-/** Launches it once, until the first painted window. */
-export async function launchNotebook(notebook: GatedNotebook): Promise<GatedLaunch> {
+/** Launches it once. @returns the time from the start of the process to the first painted window, in milliseconds. */
+export async function launchNotebook(notebook: GatedNotebook): Promise<number> {
   const program = start(notebook, launchVariables(notebook))
   const { rest, afterMs } = await program.line('gated-window')
   await program.end()
-  const { url, mainThreadMs } = windowSchema.parse(JSON.parse(rest))
-  expectMainWindow(url)
-  return { windowMs: afterMs, mainThreadMs }
-}
-
-/** Launches it once, and waits after the first window. */
-export async function settleNotebook(notebook: GatedNotebook, settleMs: number): Promise<SettledLaunch> {
-  const program = start(notebook, { ...launchVariables(notebook), BENCH_SETTLE_MS: String(settleMs) })
-  const { rest } = await program.line('settled')
-  await program.end()
-  return settledSchema.parse(JSON.parse(rest))
+  expectMainWindow(windowSchema.parse(JSON.parse(rest)).url)
+  return afterMs
 }
 
 function launchVariables({ service }: GatedNotebook) {

@@ -5,25 +5,20 @@ import {
   type AnswerDelay,
   activateNotebook,
   buildGatedApp,
-  type GatedLaunch,
   type GatedNotebook,
   installPeers,
   launchNotebook,
   type PeerServiceControl,
   peers,
-  settleNotebook,
   startPeerService,
 } from '../peers/notebooks.ts'
 import { type BenchReport, roundForReading, spreadOf } from '../report.ts'
-import { tellPeerSizes } from '../sizes.ts'
 
 const networks: readonly { readonly name: string; readonly delayMs: AnswerDelay }[] = [
   { name: 'the service answers at once', delayMs: 0 },
   { name: 'the service answers after 5 s', delayMs: 5_000 },
   { name: 'the service never answers', delayMs: null },
 ]
-/** Long enough for every check at launch to finish. */
-const settleMs = 6_000
 
 /** Compares the same notebook behind Latchkey, behind each peer, and without a gate, in turns. */
 export async function bench(report: BenchReport): Promise<void> {
@@ -56,8 +51,6 @@ export async function bench(report: BenchReport): Promise<void> {
     for (const { name, madeToRun } of peers) report.say(`${name}: ${madeToRun}.`)
 
     for (const { name, delayMs } of networks) await tellLaunches(report, notebooks, name, delayMs)
-    await tellSettled(report, notebooks)
-    await tellPeerSizes(report, folder)
   } finally {
     await latchkeyService.close()
     await peerService.close()
@@ -67,14 +60,13 @@ export async function bench(report: BenchReport): Promise<void> {
 
 async function startLatchkeyService() {
   const { startEmulator } = await import('@latchkey/emulator')
-  const emulator = await startEmulator({ requestLogLimit: 100_000 })
+  const emulator = await startEmulator()
   const control: PeerServiceControl = {
     environment: {
       serviceUrl: emulator.baseUrl,
       accessToken: emulator.accessToken ?? '',
       licenseKey: emulator.demoLicense.id,
     },
-    requests: () => emulator.control.requests().length,
     setDelay(delayMs) {
       emulator.control.faults.clear()
       if (delayMs === null) emulator.control.faults.inject({ fault: 'timeout' })
@@ -91,7 +83,7 @@ async function tellLaunches(
   delayMs: AnswerDelay,
 ): Promise<void> {
   const rounds = report.isLong ? 50 : 15
-  const launches = notebooks.map((): GatedLaunch[] => [])
+  const launches = notebooks.map((): number[] => [])
   for (const { service } of notebooks) service?.setDelay(delayMs)
   for (let round = 0; round < rounds; round += 1) {
     // Every round starts with a different one.
@@ -102,53 +94,22 @@ async function tellLaunches(
     }
   }
   report.section(`Process start to the first painted window: ${network} (${rounds} rounds in turns)`)
-  tellBesideFirst(report, notebooks, launches, ({ windowMs }) => windowMs)
-  report.section(`Processor time of the main thread until then: ${network}`)
-  tellBesideFirst(report, notebooks, launches, ({ mainThreadMs }) => mainThreadMs)
-}
-
-async function tellSettled(report: BenchReport, notebooks: readonly GatedNotebook[]): Promise<void> {
-  const rounds = report.isLong ? 10 : 5
-  const settled = notebooks.map((): Awaited<ReturnType<typeof settleNotebook>>[] => [])
-  const requests = notebooks.map(() => 0)
-  for (const { service } of notebooks) service?.setDelay(0)
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, notebook] of notebooks.entries()) {
-      const before = notebook.service?.requests() ?? 0
-      settled[index]?.push(await settleNotebook(notebook, settleMs))
-      requests[index] = (requests[index] ?? 0) + (notebook.service?.requests() ?? 0) - before
-    }
-  }
-  report.section(`${settleMs / 1000} s after the first window, private memory of the main process (MiB)`)
-  tellBesideFirst(report, notebooks, settled, ({ privateMiB }) => privateMiB, 'MiB')
-  report.section('Processor time of the main thread by then, the check included')
-  tellBesideFirst(report, notebooks, settled, ({ mainThreadMs }) => mainThreadMs)
-  report.section('Requests at each launch')
-  for (const [index, { name, service }] of notebooks.entries()) {
-    if (service !== null) report.figure(name, (requests[index] ?? 0) / rounds, '')
-  }
+  tellBesideFirst(report, notebooks, launches)
 }
 
 /** Reports each notebook's median, and its ratio to the first one as the median of the rounds. */
-function tellBesideFirst<Measured>(
+function tellBesideFirst(
   report: BenchReport,
   notebooks: readonly GatedNotebook[],
-  measured: readonly (readonly Measured[])[],
-  readValue: (measured: Measured) => number | null,
-  unit = 'ms',
+  series: readonly (readonly number[])[],
 ): void {
-  const series = measured.map((all) => all.map(readValue).filter((value) => value !== null))
   const [first = []] = series
   for (const [index, { name }] of notebooks.entries()) {
     const values = series[index] ?? []
-    if (values.length === 0) {
-      report.say(`${name}: not available on this system.`)
-      continue
-    }
     const { median, lowerQuartile, upperQuartile } = spreadOf(values)
     const middleHalf = `middle half ${roundForReading(lowerQuartile)} to ${roundForReading(upperQuartile)}`
     const ratios = spreadOf(values.map((value, round) => value / (first[round] ?? Number.NaN)))
     const ratio = `${roundForReading(ratios.median)} × the notebook without a gate (${roundForReading(ratios.lowerQuartile)} to ${roundForReading(ratios.upperQuartile)})`
-    report.figure(name, median, unit, index === 0 ? middleHalf : `${ratio}; ${middleHalf}`)
+    report.figure(name, median, 'ms', index === 0 ? middleHalf : `${ratio}; ${middleHalf}`)
   }
 }

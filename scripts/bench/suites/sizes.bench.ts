@@ -1,63 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type LocalRegistry, startLocalRegistry } from '../../packages/local-registry.ts'
-import { type PackedPackage, packPackages } from '../../packages/packed-package.ts'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import * as z from 'zod/mini'
+import { repositoryRoot } from '../../workspace/repository.ts'
 import type { BenchReport } from '../report.ts'
-import {
-  type BundleSize,
-  hasAnyway,
-  type InstalledForSize,
-  installForSize,
-  kilobytes,
-  sizeIn,
-  tell,
-  total,
-} from '../sizes.ts'
 
 /** What becomes part of an app. The other packages run on a server or a developer's machine. */
-const inAnApp = ['@latchkey/electron', '@latchkey/commerce']
+const inAnApp = ['electron', 'commerce']
 const inAPage = new Set(['@latchkey/electron/renderer', '@latchkey/electron/dialog'])
-const mainSubpath = '@latchkey/electron/main'
-const runtimeDependencies = ['node-machine-id', 'zod/mini']
+const manifestSchema = z.object({ name: z.string(), exports: z.record(z.string(), z.unknown()) })
 
-/** The size of Latchkey and of its parts; `peers.bench.ts` measures other packages in the same way. */
+/** The size of each subpath with everything it imports, as an app's bundler would minify it. */
 export async function bench(report: BenchReport): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-sizes-'))
-  let registry: LocalRegistry | undefined
-  try {
-    const packages = await packPackages(folder)
-    registry = await startLocalRegistry(packages)
-    const ours = await installForSize(folder, '@latchkey/electron', registry.url)
-    const main = await sizeIn(ours, mainSubpath)
-
-    report.section('What an activated launch loads')
-    tell(report, 'before the first window', main.gzip, 'the goal is 45 kB at most')
-    tell(report, 'everything it may load', total(main), 'includes the activation window in twelve languages')
-    report.figure('on disk, with dependencies', ours.onDisk / 1_000_000, 'MB', 'the goal is less than 8 MB')
-
-    await tellSubpaths(report, packages, ours)
-    await tellDependencies(report, ours, main)
-  } finally {
-    await registry?.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function tellSubpaths(
-  report: BenchReport,
-  packages: readonly PackedPackage[],
-  ours: InstalledForSize,
-): Promise<void> {
   report.section('Each subpath with everything it imports')
-  for (const { manifest } of packages.filter(({ manifest: { name } }) => inAnApp.includes(name))) {
-    for (const key of Object.keys(manifest.exports ?? {})) {
+  for (const folder of inAnApp) {
+    const file = path.join(repositoryRoot, 'packages', folder, 'package.json')
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+    for (const key of Object.keys(manifest.exports)) {
       const subpath = path.posix.join(manifest.name, key)
-      // The root entry only says which subpath to use.
-      if (subpath === '@latchkey/electron' || key.endsWith('.json')) continue
-      const size = await sizeIn(ours, subpath, { forBrowser: inAPage.has(subpath) })
-      const later = size.laterGzip === 0 ? '' : `; ${kilobytes(size.laterGzip)} more on demand`
-      tell(report, subpath, size.gzip, `${kilobytes(size.minified)} before gzip${later}`)
+      // The root entry only says which subpath to use. A ready file isn't bundled.
+      if (subpath === '@latchkey/electron' || /\.(?:json|cjs)$/u.test(key)) continue
+      const { atOnce, later } = await bundleSize(subpath)
+      const note = later === 0 ? undefined : `${kilobytes(later)} kB more on demand`
+      report.figure(subpath, kilobytes(atOnce), 'kB', note)
     }
   }
   report.say(
@@ -65,16 +31,44 @@ async function tellSubpaths(
   )
 }
 
-async function tellDependencies(
-  report: BenchReport,
-  ours: InstalledForSize,
-  main: BundleSize,
-): Promise<void> {
-  report.section('What each runtime dependency adds')
-  for (const name of runtimeDependencies) {
-    const without = await sizeIn(ours, mainSubpath, { external: [...hasAnyway, name] })
-    const added = total(main) - total(without)
-    const whole = await sizeIn(ours, name)
-    tell(report, name, added, `to ${mainSubpath}; ${kilobytes(total(whole))} with everything it has`)
+/** Bundles everything a module exports. Returns the compressed sizes in bytes: what loads with it, and what loads later. */
+async function bundleSize(subpath: string): Promise<{ readonly atOnce: number; readonly later: number }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `export * from '${subpath}'`, resolveDir: path.join(repositoryRoot, 'docs') },
+    outdir: path.join(repositoryRoot, 'bundle-size'),
+    absWorkingDir: repositoryRoot,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: inAPage.has(subpath) ? 'browser' : 'node',
+    // The oldest supported Electron.
+    target: ['chrome114', 'node18.15'],
+    charset: 'utf8',
+    external: ['electron', 'electron-updater'],
+    legalComments: 'none',
+    logLevel: 'error',
+  })
+  const loaded = new Set<string>()
+  const load = (name: string): void => {
+    if (loaded.has(name)) return
+    loaded.add(name)
+    for (const { kind, path: imported, external } of metafile.outputs[name]?.imports ?? []) {
+      if (kind === 'import-statement' && external !== true) load(imported)
+    }
   }
+  const entries = Object.entries(metafile.outputs)
+  load(entries.find(([, { entryPoint }]) => entryPoint === '<stdin>')?.[0] ?? '')
+  const sizes = { atOnce: 0, later: 0 }
+  for (const file of outputFiles) {
+    const name = path.relative(repositoryRoot, file.path).split(path.sep).join('/')
+    sizes[loaded.has(name) ? 'atOnce' : 'later'] += gzipSync(file.contents, { level: 9 }).byteLength
+  }
+  return sizes
+}
+
+function kilobytes(bytes: number): number {
+  return Number((bytes / 1000).toFixed(1))
 }
