@@ -4,7 +4,6 @@ import type { TestAPI } from 'vitest'
 import { type AppFixtures, test as appTest } from './app-test.ts'
 import {
   type RunningService,
-  reasonAgainst,
   type ServiceNeed,
   serviceUnderTest,
   startServiceUnderTest,
@@ -35,7 +34,7 @@ export const test: TestAPI<AppFixtures & ServiceFixtures> = appTest.extend<Servi
     await use((...needs) => {
       const missing = needs.find((need) => !serviceUnderTest.has(need))
       if (missing === undefined) return
-      const reason = reasonAgainst(serviceUnderTest.name, missing)
+      const reason = `It needs ${missing}, which an app doesn’t have with ${serviceUnderTest.name}.`
       process.stdout.write(`Not run: “${task.name}”. ${reason}\n`)
       skip(reason)
     })

@@ -162,10 +162,8 @@ export type ServiceNeed =
   | 'an address as `service`'
   | 'the service’s own address as `service`'
 
-/** What is left out where a service doesn't provide something. */
+/** The services that don't provide something. */
 interface Gap {
-  /** What the tests check that are left out, as one sentence for the page on licensing services. */
-  readonly checks: string
   /** With the adapter in the app. */
   readonly inApp: readonly FaceName[]
   /** With the gateway in front. */
@@ -174,58 +172,15 @@ interface Gap {
 
 const others: readonly FaceName[] = faceNames.filter((name) => name !== 'commerce')
 
-/** Where an app doesn't have what a test needs. The page on licensing services lists the same. */
-export const gaps: Readonly<Record<ServiceNeed, Gap>> = {
-  'the list of devices': {
-    checks:
-      'An app notices at once that its seat was freed elsewhere, and takes no second seat after its record was lost.',
-    inApp: ['dodo', 'lemon-squeezy', 'polar'],
-    behindGateway: [],
-  },
-  'the number of seats in use': {
-    checks: 'The activation window shows how many seats are in use.',
-    inApp: ['dodo', 'polar'],
-    behindGateway: ['polar'],
-  },
-  'the end of the license': {
-    checks: 'An app announces the end of its license, and locks on time while the service is unreachable.',
-    inApp: ['dodo'],
-    behindGateway: [],
-  },
-  'the end of an ended license': {
-    checks:
-      "With `expiry: 'updates'`, an ended license covers earlier releases, even if its end was moved after the activation.",
-    inApp: ['dodo', 'polar'],
-    behindGateway: ['polar'],
-  },
-  'the reason of a refusal': {
-    checks: 'An app locks at once when its license is suspended.',
-    inApp: ['dodo'],
-    behindGateway: [],
-  },
-  'license keys unlike a password': {
-    checks: 'A copied license key is offered without pasting it.',
-    inApp: ['dodo'],
-    behindGateway: ['dodo'],
-  },
-  'an entitlement without a lease': {
-    checks: 'The `renewalGraceDays` of an app can be longer than the gateway’s.',
-    inApp: [],
-    behindGateway: faceNames,
-  },
-  'an address as `service`': {
-    checks: 'The options of an address work, such as `timeout`.',
-    inApp: others,
-    behindGateway: [],
-  },
-  'the service’s own address as `service`': {
-    checks: 'An access token and headers of the app reach the service, and no answer comes from a cache.',
-    inApp: others,
-    behindGateway: faceNames,
-  },
-}
-
-/** Returns why a test doesn't apply to a service, as one sentence. */
-export function reasonAgainst(serviceName: string, need: ServiceNeed): string {
-  return `It needs ${need}, which an app doesn’t have with ${serviceName}.`
+/** Where an app doesn't have what a test needs. */
+const gaps: Readonly<Record<ServiceNeed, Gap>> = {
+  'the list of devices': { inApp: ['dodo', 'lemon-squeezy', 'polar'], behindGateway: [] },
+  'the number of seats in use': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
+  'the end of the license': { inApp: ['dodo'], behindGateway: [] },
+  'the end of an ended license': { inApp: ['dodo', 'polar'], behindGateway: ['polar'] },
+  'the reason of a refusal': { inApp: ['dodo'], behindGateway: [] },
+  'license keys unlike a password': { inApp: ['dodo'], behindGateway: ['dodo'] },
+  'an entitlement without a lease': { inApp: [], behindGateway: faceNames },
+  'an address as `service`': { inApp: others, behindGateway: [] },
+  'the service’s own address as `service`': { inApp: others, behindGateway: faceNames },
 }
