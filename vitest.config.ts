@@ -75,7 +75,8 @@ const withoutServiceUnderTest = [
   'packages/electron/test/main/adapters/{commerce/**,copied-adapter,moves-from-an-adapter}.e2e.test.ts',
 ]
 
-const pageTests = 'scripts/test/docs-*.e2e.test.ts'
+/** Installing the tool chains of generated apps takes minutes. */
+const onlyInLongRuns = isLongRun ? [] : ['scripts/test/generated-apps.e2e.test.ts']
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -102,18 +103,7 @@ const config: ViteUserConfig = defineConfig({
           ...electronTests,
           name: 'e2e',
           include: ['{packages,examples}/*/test/**/*.e2e.test.ts', 'scripts/test/**/*.e2e.test.ts'],
-          exclude: ['**/node_modules/**', pageTests],
-        },
-      },
-      // Code and commands of the documentation, one page after another beside the other tests of `pnpm test`.
-      {
-        resolve: { alias },
-        test: {
-          ...electronTests,
-          name: 'pages',
-          include: [pageTests],
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          exclude: ['**/node_modules/**', ...onlyInLongRuns],
         },
       },
       // Long runs repeat the end-to-end tests with every other service, one service after another.
@@ -128,7 +118,7 @@ const config: ViteUserConfig = defineConfig({
           ],
           exclude: ['**/node_modules/**', ...withoutServiceUnderTest],
           env: { LATCHKEY_FACE: face, LATCHKEY_BEHIND_GATEWAY: isBehindGateway ? '1' : '0' },
-          sequence: { groupOrder: 3 + index },
+          sequence: { groupOrder: 2 + index },
         },
       })),
     ],

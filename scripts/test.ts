@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { glob, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod/mini'
-import { countPardons, pardonLine } from './e2e/launch-app.ts'
 import { cachePath, reportFolder, repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm test`: every check. Wireit runs the steps of package.json's "check" side by side; the counts come from Vitest's
@@ -49,7 +48,5 @@ for await (const file of glob(path.join(reportFolder, '*.json'))) {
 // What failed may be a step without tests, such as lint.
 if (!havePassed && failed === 0) failed = 1
 
-const pardons = pardonLine(await countPardons())
-if (pardons !== null) console.log(pardons)
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exitCode = havePassed ? 0 : 1

@@ -17,7 +17,7 @@ interface StageFolders {
 }
 
 /** The app at this point of the tour, and what can be done with it. */
-export interface Stage {
+interface Stage {
   /** Starts the app with its existing data. */
   start(): Promise<void>
   /** Quits it like a user would. */
@@ -100,41 +100,16 @@ export function describeRequest({ operation, method, path, status, outcome }: Re
   return `${name} → ${outcome === 'cut' ? 'connection cut' : status}`
 }
 
-/** Describes several requests; `nothing` if there are none. */
-function describeRequests(requests: readonly RequestRecord[]): string {
-  return requests.length === 0 ? 'nothing' : requests.map(describeRequest).join(', ')
-}
-
-/** Reads a service's log in parts. */
-interface ServiceDiary {
-  /** Returns the requests since the last call. */
-  page(): readonly RequestRecord[]
-  turnPage(): void
-}
-
-/** Starts reading a service's log from now on. */
-function openServiceDiary(emulator: Emulator): ServiceDiary {
-  let lastSeenId = emulator.control.requests().at(-1)?.id ?? 0
-  return {
-    page: () => emulator.control.requests().filter(({ id }) => id > lastSeenId),
-    turnPage() {
-      lastSeenId = emulator.control.requests().at(-1)?.id ?? lastSeenId
-    },
-  }
-}
-
 /** What a step of the tour uses. */
 interface TourContext {
   readonly stage: Stage
+  /** Its log has the requests of the current step. */
   readonly emulator: Emulator
-  readonly diary: ServiceDiary
 }
 
 /** One step: does what a user would do, and throws if the result is wrong. */
 interface TourStep {
   readonly title: string
-  /** Whether it starts the app again, or needs a step that does. @default false */
-  readonly isAfterRestart?: boolean
   run(context: TourContext): Promise<void>
 }
 
@@ -147,12 +122,12 @@ function unknownKeyOf({ licenseKey }: Emulator): string {
 export const tourSteps: readonly TourStep[] = [
   {
     title: 'First start: the app asks for a license key, and nothing else opens',
-    async run({ stage, diary }) {
+    async run({ stage, emulator }) {
       await stage.start()
       const window = await stage.activationWindow()
       await window.getByLabel('License key').waitFor()
       assert.equal(stage.windowCount(), 1)
-      assert.equal(diary.page().length, 0)
+      assert.equal(emulator.control.requests().length, 0)
       await stage.picture(window, 'asks-for-a-key')
     },
   },
@@ -166,7 +141,8 @@ export const tourSteps: readonly TourStep[] = [
       assert.equal(seatsInUse(context), 0)
       assert.ok(
         // Some services refuse with status 200.
-        context.emulator.face !== 'commerce' || context.diary.page().every(({ status }) => status === 404),
+        context.emulator.face !== 'commerce' ||
+          context.emulator.control.requests().every(({ status }) => status === 404),
         'the service refused everything',
       )
       await context.stage.picture(window, 'wrong-key')
@@ -199,21 +175,22 @@ export const tourSteps: readonly TourStep[] = [
   {
     title:
       'Quit and start again: the window opens before the service has answered, then the key is validated',
-    isAfterRestart: true,
     async run(context) {
-      const { stage, emulator, diary } = context
+      const { stage, emulator } = context
       await stage.quit()
-      diary.turnPage()
+      emulator.control.clearRequests()
       const slow = emulator.control.faults.inject({ fault: 'delay', delayMs: 3_000 })
       await stage.start()
       const main = await stage.mainWindow()
       assert.ok(
-        diary.page().every(({ outcome }) => outcome === 'pending'),
+        emulator.control.requests().every(({ outcome }) => outcome === 'pending'),
         'the window opened without waiting for an answer',
       )
       await stage.picture(main, 'opens-at-once')
       await waitUntil('the key is validated', () =>
-        diary.page().some((request) => request.operation === 'validate' && request.status === 200)
+        emulator.control
+          .requests()
+          .some((request) => request.operation === 'validate' && request.status === 200)
           ? true
           : undefined,
       )
@@ -224,7 +201,6 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'The service is down: the app still opens and works',
-    isAfterRestart: true,
     async run({ stage, emulator }) {
       await stage.quit()
       await emulator.control.pause()
@@ -241,7 +217,6 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'The service is back: one check, and all is as before',
-    isAfterRestart: true,
     async run({ stage, emulator }) {
       await emulator.control.resume()
       const main = await stage.mainWindow()
@@ -269,11 +244,10 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Start once more: the app asks for a key, as on the first day',
-    isAfterRestart: true,
     async run(context) {
       const { stage } = context
       await stage.quit()
-      context.diary.turnPage()
+      context.emulator.control.clearRequests()
       await stage.start()
       const window = await stage.activationWindow()
       await window.getByLabel('License key').waitFor()
@@ -288,8 +262,8 @@ function seatsInUse({ emulator }: TourContext): number {
   return emulator.control.keys(emulator.demoLicense.id).length
 }
 
-function asked({ diary }: TourContext, operation: string): boolean {
-  return diary.page().some((request) => request.operation === operation)
+function asked({ emulator }: TourContext, operation: string): boolean {
+  return emulator.control.requests().some((request) => request.operation === operation)
 }
 
 const requestSchema = z.object({ ok: z.literal(true), text: z.string(), link: z.string() })
@@ -310,23 +284,23 @@ async function answerTo({ link, text }: z.infer<typeof requestSchema>): Promise<
 export const offlineSteps: readonly TourStep[] = [
   {
     title: 'No network: the app offers to activate without internet',
-    async run({ stage, emulator, diary }) {
+    async run({ stage, emulator }) {
       await stage.start()
       const window = await stage.activationWindow()
       await window.getByLabel('License key').fill(emulator.licenseKey)
       await window.getByRole('button', { name: 'Activate', exact: true }).click()
       await window.getByRole('button', { name: 'Activate without internet' }).waitFor()
-      assert.equal(diary.page().length, 0)
+      assert.equal(emulator.control.requests().length, 0)
       await stage.picture(window, 'no-network')
     },
   },
   {
     title: 'The app shows a request: as a QR code, as a file and as text',
-    async run({ stage, diary }) {
+    async run({ stage, emulator }) {
       const window = await stage.activationWindow()
       await window.getByRole('button', { name: 'Activate without internet' }).click()
       await window.getByRole('img', { name: 'The request as a QR code' }).waitFor()
-      assert.equal(diary.page().length, 0)
+      assert.equal(emulator.control.requests().length, 0)
       await stage.picture(window, 'request')
     },
   },
@@ -352,11 +326,11 @@ export const offlineSteps: readonly TourStep[] = [
   },
   {
     title: 'The next start opens at once, and nobody is asked',
-    async run({ stage, diary }) {
+    async run({ stage, emulator }) {
       await stage.quit()
       await stage.start()
       await stage.mainWindow()
-      assert.equal(diary.page().length, 0)
+      assert.equal(emulator.control.requests().length, 0)
     },
   },
 ]
@@ -383,16 +357,15 @@ export async function playTour(emulator: Emulator, options: TourOptions): Promis
   const { environment = directEnvironment(emulator) } = options
   await rm(picturesPath, { recursive: true, force: true })
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
-  const diary = openServiceDiary(emulator)
   const stage = createStage(environment, { userDataPath, picturesPath })
   try {
     for (const [index, step] of steps.entries()) {
-      diary.turnPage()
-      await step.run({ stage, emulator, diary }).catch((error: unknown) => {
+      emulator.control.clearRequests()
+      await step.run({ stage, emulator }).catch((error: unknown) => {
         throw new Error(`Step ${index + 1} did not hold: ${step.title}`, { cause: error })
       })
       tell(`${index + 1}. ${step.title}`)
-      tell(`   The service saw: ${describeRequests(diary.page())}`)
+      tell(`   The service saw: ${emulator.control.requests().map(describeRequest).join(', ') || 'nothing'}`)
     }
   } finally {
     await stage.abandon()

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
 import * as z from 'zod/mini'
-import { reportFolder } from '../workspace/repository.ts'
 import { electronFromEnvironment } from './electron-environment.ts'
 
 const watchPath = path.join(import.meta.dirname, 'main-process-watch.cjs')
 const launchMs = 60_000
+const quitMs = 60_000
+const stuckMs = 20_000
 
 /** Keeps tests away from the keychain of the user who runs them. A test's own keychain is set by `switches`. */
 const isolatedKeychainSwitches = ['--password-store=basic', '--use-mock-keychain']
@@ -40,10 +41,6 @@ export interface LaunchOptions {
   readonly colorScheme?: 'light' | 'dark'
   /** Whether a problem belongs to the test and must not fail it. */
   readonly expectProblem?: (problem: AppProblem) => boolean
-  /** How long quitting may take. @default 60_000 */
-  readonly quitMs?: number
-  /** Called if a runtime was killed because it didn't exit. @default counts it for the last lines of `pnpm test` */
-  readonly onPardon?: (line: string) => Promise<void>
 }
 
 /** A running app. */
@@ -60,7 +57,7 @@ export interface LaunchedApp extends AsyncDisposable {
   problems(): readonly AppProblem[]
   /**
    * Quits the app like its user would and waits until it has exited. An Electron 25 that doesn't exit after the app
-   * has quit is killed and counted: see {@link isPardonable}.
+   * has quit is killed: see {@link isRuntimeStuck}.
    *
    * @throws AppProblemsError if there were unexpected problems, such as an exit code other than 0. A second call doesn't
    * repeat them.
@@ -80,7 +77,6 @@ export interface LaunchedApp extends AsyncDisposable {
  * @throws Error with the app's output if it doesn't start.
  */
 export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
-  const { quitMs = 60_000, onPardon = recordPardon } = options
   const runtime = electronFromEnvironment()
   const ownsUserData = options.userDataPath === undefined
   const userDataPath = options.userDataPath ?? (await mkdtemp(path.join(os.tmpdir(), 'latchkey-app-')))
@@ -137,21 +133,12 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
       )
       const hasQuitWithin = (ms: number) => Promise.race([quit, sleep(ms, false, { ref: false })])
       // A stuck Electron 25 never ends, so don't wait longer for it than a quick one needs.
-      const stuckMs = Math.min(quitMs, 20_000)
-      let isRuntimeStuck = false
-      if (!(await hasQuitWithin(stuckMs))) {
-        isRuntimeStuck = isPardonable(runtime.version, output())
-      }
-      if (isRuntimeStuck || !(await hasQuitWithin(quitMs - stuckMs))) {
+      const isEnded = await hasQuitWithin(stuckMs)
+      const isStuck = !isEnded && isRuntimeStuck(runtime.version, output())
+      if (isStuck || !(isEnded || (await hasQuitWithin(quitMs - stuckMs)))) {
         await kill()
-        if (!isRuntimeStuck) {
-          throw new Error(
-            `The app did not quit within ${quitMs / 1000} s.\n\nIts output:\n${ownOutput(output())}`,
-          )
-        }
-        await onPardon(
-          `The app had quit, but Electron did not end within ${stuckMs / 1000} s and was killed.`,
-        )
+        if (!isStuck) throw new Error(`The app did not quit.\n\nIts output:\n${ownOutput(output())}`)
+        console.warn('The app had quit, but Electron 25 did not end and was killed.')
       }
     }
     await ended
@@ -208,7 +195,7 @@ function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
  * Whether a runtime that doesn't exit has this known bug: Electron 25 loops forever if an object in a
  * `FinalizationRegistry` is collected after the app has quit (https://github.com/nodejs/node/issues/47748).
  */
-function isPardonable(electronVersion: string, output: string): boolean {
+function isRuntimeStuck(electronVersion: string, output: string): boolean {
   return electronVersion.startsWith('25.') && hasQuit(output)
 }
 
@@ -301,26 +288,4 @@ function childOutput(child: ChildProcess): string {
 
 function isSpawnMessage(message: unknown): message is { process: ChildProcess } {
   return typeof message === 'object' && message !== null && 'process' in message
-}
-
-/** One line for each app that quit but whose runtime didn't exit and was killed. */
-const pardonsPath: string = path.join(reportFolder, 'pardons.txt')
-
-/** Records such an app for the last lines of `pnpm test`, and prints it. */
-async function recordPardon(line: string, file: string = pardonsPath): Promise<void> {
-  console.warn(line)
-  await mkdir(path.dirname(file), { recursive: true })
-  await appendFile(file, `${line}\n`)
-}
-
-/** Returns the number of such apps since the file was removed. */
-export async function countPardons(file: string = pardonsPath): Promise<number> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  return text.split('\n').filter((line) => line !== '').length
-}
-
-/** Returns the line about them; `null` if there were none. */
-export function pardonLine(count: number): string | null {
-  if (count === 0) return null
-  return `${count} ${count === 1 ? 'app was' : 'apps were'} killed after quitting, because Electron 25 did not end`
 }

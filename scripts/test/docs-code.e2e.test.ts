@@ -64,42 +64,6 @@ test('the app of the first page and its tests compile with its own tsconfig', as
   expect(await typeErrors(project.folder)).toBe('')
 })
 
-test('no two blocks of a page name the same file', () => {
-  const names = blocks.flatMap(({ page, fileName }) => (fileName === null ? [] : [`${page}: ${fileName}`]))
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
-})
-
-test('every JSON block can be copied as it stands, and every HTML tag is closed', () => {
-  for (const { page, language, code } of blocks) {
-    if (language === 'json') expect(() => JSON.parse(code), page).not.toThrow()
-    if (language === 'html') expect(code, page).toMatch(/^<!doctype html>\n.*<\/html>\n$/su)
-  }
-})
-
-// Blocks in other languages aren't compiled. Use one of these, or extend this file.
-test('no block is in a language without a check', () => {
-  // The gateway's own tests run its `ini` and `nginx` blocks, `pnpm apps` applies each `diff` to a generated
-  // app, `docs-recipes` runs the components, and `docs-hosting` the `dockerfile`.
-  const checked = [
-    'dockerfile',
-    'ts',
-    'tsx',
-    'js',
-    'json',
-    'html',
-    'sh',
-    'yaml',
-    'text',
-    'ini',
-    'nginx',
-    'diff',
-    'vue',
-    'svelte',
-    '',
-  ]
-  expect(blocks.map(({ language }) => language).filter((language) => !checked.includes(language))).toEqual([])
-})
-
 /** Pages whose code belongs to the app of another page. */
 const appOf: Readonly<Record<string, string>> = { 'docs/testing.md': 'docs/start.md' }
 

@@ -1,4 +1,3 @@
-import { startEmulator } from '@latchkey/emulator'
 import { beforeAll, expect, onTestFinished } from 'vitest'
 import { type CodeBlock, commandsOf, type MarkdownPage, parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { buildRecipeApp, nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
@@ -30,13 +29,6 @@ function recipeOf(...files: readonly string[]) {
   const own = blocks.filter(({ page }) => files.includes(page))
   const commands = commandsOf(own).filter((command) => !runByOtherTests.test(command))
   return { files: own.filter(({ fileName }) => fileName !== null), commands }
-}
-
-/** The error messages that a page shows, one a line. */
-function errorsOn(page: string): readonly string[] {
-  return blocks
-    .filter((block) => block.page === page && block.language === 'text')
-    .flatMap(({ code }) => code.trim().split('\n'))
 }
 
 async function runCommand(command: string, folder: string): Promise<string> {
@@ -71,77 +63,6 @@ test('the tests for it pass exactly as on their page', async () => {
     if (command.startsWith('npx')) expect(output).toMatch(/\b[1-9]\d* passed/u)
   }
 }, 300_000)
-
-test('a test of the main process without the mock fails as its page says', async () => {
-  const { files } = recipeOf('docs/start.md', 'docs/testing.md')
-  const errors = errorsOn('docs/testing.md')
-  const project = await writeRecipeProject(
-    files.map((block) => ({
-      ...block,
-      code: block.code
-        .replace("vi.mock('../src/licensing.ts'", "vi.doMock('./another.ts'")
-        // Here, the package is not below node_modules.
-        .replace('test: {', 'test: { server: { deps: { external: [/packages.electron/] } },'),
-    })),
-  )
-  onTestFinished(project.remove)
-  const args = nodeArguments('npx vitest run menu'.split(' ')) ?? []
-  const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
-  expect(exitCode).toBe(1)
-  expect(errors.filter((error) => output.includes(error))).toHaveLength(1)
-})
-
-test('a page under Jest whose mock comes too late fails as its page says', async () => {
-  const { files } = recipeOf('docs/testing/jest.md')
-  const [error = ''] = errorsOn('docs/testing/jest.md')
-  const tooLate = "const { watchLicense } = require('../src/license-banner.cjs')\n"
-  const project = await writeRecipeProject(
-    files.map((block) =>
-      block.fileName === 'test/license-banner.test.cjs'
-        ? { ...block, code: tooLate + block.code.replace(tooLate, '') }
-        : block,
-    ),
-  )
-  onTestFinished(project.remove)
-  const args = nodeArguments('npx jest banner'.split(' ')) ?? []
-  const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
-  expect(exitCode).toBe(1)
-  const [before = '', after = ''] = error.split('…/@latchkey')
-  expect(output).toContain(before)
-  expect(output).toContain(after)
-})
-
-test('a test whose app asks another emulator names the variable', async () => {
-  const developed = await startEmulator({ accessToken: null })
-  onTestFinished(() => developed.close())
-  const { files } = recipeOf('docs/start.md', 'docs/testing.md')
-  const astray = files.map((block) => ({
-    ...block,
-    code: block.code
-      .replace('http://127.0.0.1:4010/v1', developed.baseUrl)
-      .replace('NOTES_LICENSE_SERVICE: ', 'NOTES_LICENCE_SERVICE: '),
-  }))
-  const project = await buildRecipeApp(astray)
-  onTestFinished(project.remove)
-
-  const args = nodeArguments('npx playwright test --grep travel'.split(' ')) ?? []
-  const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
-  expect(exitCode).toBe(1)
-  expect(output).toContain('Error: No request reached this emulator. Check NOTES_LICENSE_SERVICE')
-})
-
-test('a test whose activation fails shows the reason', async () => {
-  const { files } = recipeOf('docs/start.md', 'docs/testing.md')
-  // The app has no access token, and the service asks for one.
-  const failing = files.map((block) => ({ ...block, code: block.code.replace('accessToken: null, ', '') }))
-  const project = await buildRecipeApp(failing)
-  onTestFinished(project.remove)
-
-  const args = nodeArguments('npx playwright test --grep travel --timeout 15000'.split(' ')) ?? []
-  const { exitCode, output } = await runNode(args, { cwd: project.folder, env: readersEnvironment() })
-  expect(exitCode).toBe(1)
-  expect(output).toMatch(/\[latchkey\] .*\(activate\): unauthorized/u)
-})
 
 // Like the main process of the first page, but without the gate.
 const opensAtOnce = `

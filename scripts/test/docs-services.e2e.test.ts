@@ -3,20 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
 import { serviceNames } from '@latchkey/services/environment'
-import { beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type CodeBlock, parsePage, readMarkdownPages } from '../docs/pages.ts'
-import { buildRecipeApp, nodeArguments, runNode } from '../docs/run-in-docs.ts'
-import { test } from '../e2e/app-test.ts'
-import { clickToClose } from '../e2e/click-to-close.ts'
-import { whenPainted } from '../e2e/when-painted.ts'
+import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { inheritedEnvironment } from '../packages/start-installed.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
-
-const isLongRun = process.env['LATCHKEY_LONG'] === '1'
-// The pages differ in the adapter alone, and its flows have tests of their own.
-const startedServices = isLongRun ? serviceNames : serviceNames.slice(0, 1)
-if (!isLongRun)
-  console.log(`Not started here, but in long runs: the apps of ${serviceNames.slice(1).join(', ')}`)
 
 let blocks: readonly CodeBlock[]
 beforeAll(async () => {
@@ -87,34 +78,3 @@ async function startGateway(folder: string, options: readonly string[]): Promise
   await expect.poll(() => output).toContain('"port"')
   return `http://127.0.0.1:${JSON.parse(output.split('\n')[0] ?? '').port}/v1`
 }
-
-describe.each(startedServices)('the app of the page about %s', (service) => {
-  test('asks for a license key, and opens its window once it has one', async ({ launch }) => {
-    const emulator = await startEmulator({ face: service })
-    onTestFinished(() => emulator.close())
-    const { baseUrl, settings, licenseKey, control, demoLicense } = emulator
-    // As the page says: the emulator's address and settings in place of the reader's own.
-    const code = codeWith(service, '@latchkey/electron/main')
-    const isMentioned = (name: string): boolean => code.includes(`${name}:`)
-    expect(Object.keys(settings).filter((name) => !isMentioned(name))).toEqual([])
-    const options = JSON.stringify({ ...settings, baseUrl })
-    const licensing = code.replace(/(service: \w+)\(\{.*?\}\)/su, (_all, adapter) => `${adapter}(${options})`)
-    expect(licensing).toContain(baseUrl)
-
-    // The other files are those of the first page.
-    const files = blocks.filter(({ page }) => page === 'docs/start.md')
-    const project = await buildRecipeApp(
-      files.map((block) => (block.fileName === 'src/licensing.ts' ? { ...block, code: licensing } : block)),
-    )
-    onTestFinished(project.remove)
-
-    const app = await launch({ appPath: project.folder })
-    const activation = await whenPainted(await app.firstWindow())
-    await activation.getByLabel('License key').fill(licenseKey)
-    const opened = app.electronApp.waitForEvent('window')
-    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
-    await clickToClose(activation.getByRole('button', { name: 'Continue' }))
-    await (await opened).getByText(/^active /u).waitFor()
-    expect(control.keys(demoLicense.id)).toHaveLength(1)
-  })
-})

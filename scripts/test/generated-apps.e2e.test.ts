@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
@@ -9,7 +9,6 @@ import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { test } from '../e2e/app-test.ts'
 import {
   type DocumentedBuild,
-  type Generator,
   generateApp,
   generators,
   packageApp,
@@ -17,79 +16,28 @@ import {
 } from '../packages/generated-apps.ts'
 import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
 import { packPackages } from '../packages/packed-package.ts'
-import { runTool } from '../workspace/run-tool.ts'
 
-const isLongRun = process.env['LATCHKEY_LONG'] === '1'
-const walks = isLongRun && process.platform === 'linux' ? Object.entries(generators) : []
-if (!isLongRun) {
-  console.log('No app is generated here: installing five tool chains takes minutes. `pnpm apps` does it.')
-}
+// Installing the tool chains takes minutes, so only long runs and `pnpm apps` do it.
 
 let folder: string
 let registry: LocalRegistry
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-generated-'))
-  if (walks.length > 0) registry = await startLocalRegistry(await packPackages(folder))
+  registry = await startLocalRegistry(await packPackages(folder))
 })
 
 afterAll(async () => {
-  await registry?.close()
+  await registry.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 
-test('every page about a tool chain is tested', async () => {
-  const pages = (await readMarkdownPages()).map(({ file }) => file)
-  const followed = Object.values(generators).map(({ page }) => page)
-  const isAboutTools = (file: string) => file.startsWith('docs/tool-chains/')
-  expect(pages.filter(isAboutTools)).toEqual([...new Set(followed.filter(isAboutTools))].sort())
-})
-
-const apps = new Map<string, Promise<string>>()
-/** Generates an app once for all tests. */
-async function generated(name: string, generator: Generator): Promise<string> {
-  const app = apps.get(name) ?? generateApp(folder, name, generator, registry.url)
-  apps.set(name, app)
-  return await app
-}
-
-for (const [name, generator] of walks.slice(0, 1)) {
-  test(`the code of the guide has no errors in the ESLint config of ${name}`, async () => {
-    const app = await generated(name, generator)
-    const shown = [
-      'activation-screen',
-      'activation-texts',
-      'migrating',
-      'moving-devices',
-      'never-online',
-      'offline',
-      'plans-and-updates',
-      'production',
-      'testing',
-      'testing/react',
-    ]
-    const pages = (await readMarkdownPages())
-      .filter(({ file }) => shown.some((name) => file === `docs/${name}.md`))
-      .map(parsePage)
-    const recipes = await mkdtemp(path.join(app, 'recipes-'))
-    for (const { fileName, code } of pages.flatMap(({ blocks }) => blocks)) {
-      if (fileName === null) continue
-      await mkdir(path.dirname(path.join(recipes, fileName)), { recursive: true })
-      await writeFile(path.join(recipes, fileName), code)
-    }
-    // Formatting differs between templates, where it is only a warning.
-    await runTool(['npx', 'eslint', '--quiet', recipes], app)
-    await rm(recipes, { recursive: true })
-  })
-}
-
-for (const [name, generator] of walks) {
-  test(`the app of ${name}, changed as its page says and packaged, asks for a key and opens`, async ({
-    userDataPath,
-  }) => {
+test.runIf(process.platform === 'linux').for(Object.entries(generators))(
+  'the app of %s, changed as its page says and packaged, asks for a key and opens',
+  async ([name, generator], { userDataPath }) => {
     const emulator = await startEmulator({ accessToken: null })
     onTestFinished(() => emulator.close())
-    const app = await generated(name, generator)
+    const app = await generateApp(folder, name, generator, registry.url)
     await useService(app, generator.tool, emulator.baseUrl)
     const { executable, output } = await packageApp(app, generator, await documentedBuild())
     expect(output).not.toMatch(/node_modules\/(?:@latchkey|zod)\//u)
@@ -104,8 +52,8 @@ for (const [name, generator] of walks) {
     await running.until(`(${enterKey})(${JSON.stringify(emulator.demoLicense.id)})`)
     await running.until(isLicensed)
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
-  })
-}
+  },
+)
 
 /** What the first page's app needs. */
 const needed = /^\/(?:out(?:\/.*)?|index\.html|package\.json)$/u

@@ -36,12 +36,4 @@ describe.each([
     // With 1, `latchkey` says that the answer is no.
     expect([status, stdout]).toEqual([name === 'cli' ? 2 : 1, ''])
   })
-
-  test.each([`${oldest}${oldest.includes('.') ? '.0' : '.0.0'}`, '100.0.0'])(
-    'starts on Node %s',
-    (version) => {
-      const { status, stdout } = startUnder(version, name)
-      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage')])
-    },
-  )
 })

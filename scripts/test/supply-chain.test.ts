@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { disallowedLicenses } from '../packages/third-party-licenses.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const read = (file: string): string => readFileSync(path.join(repositoryRoot, file), 'utf8')
@@ -15,24 +13,6 @@ const git = (...args: readonly string[]): string[] => {
     return []
   }
 }
-
-test('licenses that require only a notice are accepted, alone or as an alternative, and no others', () => {
-  const report = {
-    MIT: [{ name: 'a' }],
-    '(MPL-2.0 OR Apache-2.0)': [{ name: 'b' }],
-    'GPL-3.0-only': [{ name: 'c' }],
-    Unknown: [{ name: 'd' }],
-    'MIT AND GPL-2.0-only': [{ name: 'e' }],
-  }
-  expect(disallowedLicenses(report).map(({ name }) => name)).toEqual(['c', 'd', 'e'])
-})
-
-test('the workspace installs no version younger than a day, and runs only Node’s build script', () => {
-  const workspace = parse(read('pnpm-workspace.yaml'))
-  expect(workspace).toMatchObject({ minimumReleaseAge: 1440 })
-  const builds = Object.entries(workspace.allowBuilds)
-  expect(builds.filter(([, isAllowed]) => isAllowed === true)).toEqual([['node', true]])
-})
 
 test('lockfile and settings work with any registry', () => {
   const lockfile = read('pnpm-lock.yaml').replace(/^\s+deprecated:.*$/gmu, '')
