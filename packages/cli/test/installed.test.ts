@@ -7,9 +7,8 @@ import { text } from 'node:stream/consumers'
 import type { Emulator } from '@latchkey/emulator'
 import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
 import { installedCommand } from '@latchkey/scripts/packages/installed-command'
-import { nodeRuntime } from '@latchkey/scripts/packages/node-runtime'
+import { nodeRuntime, supportedNodes } from '@latchkey/scripts/packages/node-runtime'
 import {
-  nodesOf,
   prepareInstalled,
   type RunningCommand,
   startInstalled,
@@ -21,7 +20,7 @@ import { emulatorForTest, temporaryFolder } from './run-cli.ts'
 
 // What only the installed command can show: its start, exit codes, streams, signals and the system's errors.
 
-const nodes = await nodesOf('cli')
+const nodes = supportedNodes
 // A command mostly waits for its own start or for the service.
 allowConcurrentTests()
 // The first test file packs and installs. The others reuse the result.

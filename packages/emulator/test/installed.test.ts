@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { supportedNodes } from '@latchkey/scripts/packages/node-runtime'
 import {
-  nodesOf,
   prepareInstalled,
   type RunningCommand,
   startInstalled,
@@ -11,7 +11,7 @@ import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 
-const nodes = await nodesOf('emulator')
+const nodes = supportedNodes
 // The first test file packs and installs. The others reuse the result.
 beforeAll(() => prepareInstalled('emulator'), 180_000)
 allowConcurrentTests()

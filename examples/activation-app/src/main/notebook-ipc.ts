@@ -1,5 +1,5 @@
 import { ipcMain, type WebFrameMain } from 'electron'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Answer } from '../shared/notebook-bridge.ts'
 import { notebookChannels as channels } from '../shared/notebook-channels.ts'
 import { notebookMessages as messages } from '../shared/notebook-messages.ts'
