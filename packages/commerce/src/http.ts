@@ -245,7 +245,7 @@ function startAttempts(request: HttpRequest, call: HttpCall) {
     },
 
     failure(cause: HttpFailure['cause']): HttpFailure {
-      const code = cause === 'network' ? codeOf(error) : null
+      const code = cause === 'network' ? networkCode(error) : null
       const wasSent = wasStarted && (head !== null || mayHaveArrived(code))
       return { kind: 'failure', cause, head, wasSent, code, error: cause === 'network' ? error : undefined }
     },
@@ -309,8 +309,11 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** Returns the platform's error code. The error's message isn't used, because it may contain the request. */
-function codeOf(error: unknown): string | null {
+/**
+ * Returns the platform's code of a failed connection; `null` if there is none. The rest of a message isn't used, because
+ * it may contain the request.
+ */
+export function networkCode(error: unknown): string | null {
   for (let it = error, depth = 0; it instanceof Error && depth < 5; it = it.cause, depth += 1) {
     if ('code' in it && typeof it.code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(it.code)) return it.code
     const chromium = /net::(ERR_[A-Z_]+)/u.exec(it.message)?.[1]

@@ -14,7 +14,7 @@ import {
   toDate,
   toEndDate,
 } from '@latchkey/commerce'
-import { mayHaveArrived } from '@latchkey/commerce/http'
+import { mayHaveArrived, networkCode } from '@latchkey/commerce/http'
 import { baseUrlOption, checkOptions, secretOption, tokenStaysPrivate } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import type {
@@ -274,7 +274,7 @@ function readReason(error: unknown): Refusal | Unavailable | null {
  */
 export function readError(error: unknown, acts: boolean): Unavailable {
   if (!isCommerceError(error)) return unavailable('network', { mayHaveActed: acts })
-  const code = codeOf(error.cause)
+  const code = networkCode(error.cause)
   const wasSent = error.code !== 'invalid-argument' && (error.status !== null || mayHaveArrived(code))
   return unavailable(causeOf(error), {
     httpStatus: error.status,
@@ -311,11 +311,4 @@ function causeOf({ code, status, reason, bodyIsCut }: CommerceError): Unavailabl
     default:
       return 'unexpected-answer'
   }
-}
-
-function codeOf(cause: unknown): string | null {
-  for (let it = cause, depth = 0; it instanceof Error && depth < 5; it = it.cause, depth += 1) {
-    if ('code' in it && typeof it.code === 'string' && /^[A-Z][A-Z\d_]{1,39}$/u.test(it.code)) return it.code
-  }
-  return null
 }
