@@ -229,10 +229,10 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     await app.createLicensing({ recheckHours: 3 })
     expect(await activate(app, scene.emulator)).toBe('active')
     scene.service.forget()
-    const waitedMs = await app.electronApp.evaluate(() => {
+    const waitedMs = await app.electronApp.evaluate(async () => {
       let waited = 0
       while (globalThis.licensing.state.activity === 'idle' && waited < 86_400_000) {
-        waited += globalThis.fireNextTimer()
+        waited += await globalThis.fireNextTimer()
       }
       return waited
     })
