@@ -53,8 +53,8 @@ const electronTests: NonNullable<ViteUserConfig['test']> = {
   isolate: false,
   pool: 'forks',
   restoreMocks: true,
-  // Each test starts a whole browser, and then mostly waits: three at a time keep a small machine busy.
-  maxWorkers: 3,
+  // Each test starts a whole browser, and then mostly waits: four at a time keep a small machine busy.
+  maxWorkers: 4,
   sequence: { groupOrder: 1 },
   testTimeout: isLongRun ? 3_600_000 : 120_000,
   hookTimeout: 120_000,

@@ -39,7 +39,11 @@ const damages: Readonly<Record<string, Damage>> = {
   },
 }
 
-describe.each(Object.entries(damages))('a license file that is %s', (_name, { harm, code, told }) => {
+const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+// The store's own tests tell every damage; the app treats each alike.
+const tried = Object.entries(damages).filter(([name]) => isLongRun || name === 'half-written')
+
+describe.each(tried)('a license file that is %s', (_name, { harm, code, told }) => {
   test('is set aside, never deleted, and the device gets its own seat back', async ({
     openInkwell,
     emulator,

@@ -77,9 +77,8 @@ describe.concurrent('a connection', () => {
   })
 
   // Both in parallel, because each takes the server's full timeout.
-  test.runIf(isLong)(
-    'that never finishes its headers or its body is closed',
-    async () => {
+  if (isLong)
+    test('that never finishes its headers or its body is closed', async () => {
       const upstream = await startRawUpstream({ answer: () => jsonAnswer({ data: [sampleKey] }) })
       const gateway = await startGatewayProcess(settings(upstream.baseUrl))
       const headers = await openConnection(gateway.origin)
@@ -98,9 +97,7 @@ describe.concurrent('a connection', () => {
       expect(body.said()).toMatch(/^HTTP\/1\.1 408 /)
       expect(upstream.requests).toEqual([])
       await vi.waitFor(() => expect(gateway.requestLines()).toHaveLength(2), { timeout: 60_000 })
-    },
-    60_000,
-  )
+    }, 60_000)
 })
 
 // Processes can't handle these signals on Windows.
@@ -145,9 +142,8 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
     expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
   })
 
-  test.runIf(isLong)(
-    'while the service hangs for longer than the grace period, it aborts the request and exits with 0',
-    async () => {
+  if (isLong)
+    test('while the service hangs for longer than the grace period, it aborts the request and exits with 0', async () => {
       const upstream = await startSilentUpstream()
       const gateway = await startGatewayProcess({
         ...settings(upstream.baseUrl),
@@ -161,8 +157,7 @@ describe.skipIf(process.platform === 'win32')('told to stop', { concurrent: true
       gateway.child.kill('SIGTERM')
       expect(await gateway.ended).toMatchObject({ exitCode: 0, signal: null })
       expect(await hanging).toBe('cut off')
-    },
-  )
+    })
 
   test('a second time, it exits immediately', async () => {
     const upstream = await startSilentUpstream()
