@@ -38,9 +38,9 @@ const unitTests: NonNullable<ViteUserConfig['test']> = {
   restoreMocks: true,
   unstubEnvs: true,
   unstubGlobals: true,
-  // By default a machine with two cores gets one worker, which waits for child processes much of the time.
+  // By default a machine with two cores gets one worker, and tests wait for child processes much of the time.
   // Conformance tests against a service of your own share one license: two files at a time would take each other's seats.
-  maxWorkers: process.env['LATCHKEY_CONFORMANCE_URL'] === undefined ? 2 : 1,
+  maxWorkers: process.env['LATCHKEY_CONFORMANCE_URL'] === undefined ? 3 : 1,
   testTimeout: isLongRun ? 3_600_000 : 120_000,
 }
 

@@ -33,7 +33,7 @@ async function check(
   holds: (turns: readonly Turn[]) => Promise<void>,
 ): Promise<void> {
   await fc.assert(fc.asyncProperty(arbitrary, holds), {
-    numRuns: isLong ? 1000 : 6,
+    numRuns: isLong ? 1000 : 4,
     seed,
     endOnFailure: false,
   })
@@ -182,7 +182,7 @@ describe.each([
               if (shiftMs <= 0) expect(day).toBeGreaterThanOrEqual(13)
             }),
         ),
-        { numRuns: isLong ? 84 : 6, seed, endOnFailure: false },
+        { numRuns: isLong ? 84 : 4, seed, endOnFailure: false },
       ),
   )
 })

@@ -70,7 +70,7 @@ test('the activation window activates a computer without internet by QR code, by
 
   await screen.getByLabel('License key').fill(licenseKey)
   await button('Activate').click()
-  await heading('No connection')
+  await heading('No answer yet')
   await button('Activate without internet').click()
   await heading('Scan this code with a phone')
   expect(await screen.getByText(url, { exact: true }).isVisible()).toBe(true)
