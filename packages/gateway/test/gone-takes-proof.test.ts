@@ -50,12 +50,19 @@ async function deactivate(licenseId: string, keyId: string) {
 }
 
 /** Responses of a proxy between gateway and service to every request. */
-const boxes: [string, FaultRule][] = [404, 410, 400, 409, 422].flatMap((status) =>
-  (['json', 'html', 'text', 'empty'] as const).map((body): [string, FaultRule] => [
-    `${status} ${body}`,
-    { fault: 'status', status, body },
-  ]),
-)
+const boxes = (
+  [
+    [404, 'json'],
+    [404, 'html'],
+    [404, 'empty'],
+    [410, 'json'],
+    [410, 'text'],
+    [400, 'json'],
+    [409, 'empty'],
+    [422, 'html'],
+    [422, 'json'],
+  ] as const
+).map(([status, body]): [string, FaultRule] => [`${status} ${body}`, { fault: 'status', status, body }])
 
 describe('a proxy that answers every request', () => {
   test.each(boxes)('with %s revokes no license and loses no seat', async (_what, fault) => {
@@ -212,22 +219,14 @@ describe('an id that no key has', () => {
 describe('a license with many devices behind the gateway', () => {
   test('is listed in several responses, so that no request exceeds the app’s timeout', async () => {
     emulator.control.useDialect(dialects.strict)
-    const keys = Array.from({ length: 750 }, (_, index) => `Device ${index}`)
-    const licenseId = emulator.control.createLicense({ activation_limit: 2_000, keys }).id
-    emulator.control.faults.inject({ fault: 'delay', delayMs: 100, operation: 'keys' })
+    const keys = Array.from({ length: 60 }, (_, index) => `Device ${index}`)
+    const licenseId = emulator.control.createLicense({ activation_limit: 100, keys }).id
+    emulator.control.faults.inject({ fault: 'delay', delayMs: 1_050, operation: 'keys' })
     gateway.clearLines()
     const list = await createCommerceClient({ baseUrl: gateway.baseUrl }).licenses.keyList(licenseId)
     expect(list).toMatchObject({ isWhole: true, nextPage: null })
-    expect(list.keys).toHaveLength(750)
+    expect(list.keys).toHaveLength(60)
     expect(gateway.requestLines().length).toBeGreaterThan(1)
-  })
-
-  test('with 2,501 devices is listed completely', async () => {
-    emulator.control.useDialect(dialects.strict)
-    const keys = Array.from({ length: 2_501 }, (_, index) => `Device ${index}`)
-    const licenseId = emulator.control.createLicense({ activation_limit: 5_000, keys }).id
-    const list = await createCommerceClient({ baseUrl: gateway.baseUrl }).licenses.keyList(licenseId)
-    expect([list.isWhole, list.keys.length]).toEqual([true, 2_501])
   })
 
   test('is listed from the requested page, or from the first one if the page is invalid', async () => {

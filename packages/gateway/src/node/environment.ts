@@ -125,7 +125,7 @@ const schema = z.object({
     '120, or 4 for each of its seats if that is more',
   ),
   LATCHKEY_LIMIT_PER_ADDRESS: setting(
-    whole(600, 0, 1_000_000),
+    optional(0, 1_000_000),
     'requests a minute from one address (IPv6: one /64); 0 for no limit',
     '600',
   ),
@@ -185,7 +185,7 @@ export interface GatewaySettings {
   readonly LATCHKEY_BASE_PATH: string
   readonly LATCHKEY_TRUSTED_PROXIES: number
   readonly LATCHKEY_LIMIT_PER_LICENSE: number | null
-  readonly LATCHKEY_LIMIT_PER_ADDRESS: number
+  readonly LATCHKEY_LIMIT_PER_ADDRESS: number | null
   readonly LATCHKEY_LIMIT_PER_UPSTREAM: number | null
   readonly LATCHKEY_REDIS_URL: string
   readonly LATCHKEY_METRICS_PORT: number | null
