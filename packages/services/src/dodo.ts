@@ -22,7 +22,7 @@ import { createVendorApi, instanceFields } from './dodo/vendor-api.ts'
 import { findLicenseKey } from './license-key.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
-import { namedActivation } from './wire.ts'
+import { customerField, namedActivation } from './wire.ts'
 
 /** Options for {@link dodo}. */
 export interface DodoOptions extends ServiceOptions {
@@ -51,7 +51,11 @@ const optionsSchema = z.strictObject({
 
 // https://docs.dodopayments.com/api-reference/licenses/activate-license
 // Only fields that Latchkey needs are required.
-const activationSchema = z.object({ ...instanceFields, product: z.object({ product_id: z.string() }) })
+const activationSchema = z.object({
+  ...instanceFields,
+  product: z.object({ product_id: z.string() }),
+  customer: customerField,
+})
 const validationSchema = z.object({ valid: z.boolean() })
 /** The body of every refusal. */
 const errorSchema = z.object({ code: z.string().check(z.regex(/^[A-Z_]+$/u)) })
@@ -160,6 +164,7 @@ export function dodo(options: DodoOptions): LicenseService {
         id: licenseId ?? null,
         product: product.product_id,
         plan: product.product_id,
+        licensee: data.customer?.name ?? null,
         isTest,
       }
       return answer(

@@ -89,7 +89,7 @@ const licenseKeySchema = z.object({
   test_mode: flag,
 })
 /** Where the license was bought. */
-const metaSchema = z.object({ store_id: id, product_id: id, variant_name: text })
+const metaSchema = z.object({ store_id: id, product_id: id, variant_name: text, customer_name: text })
 
 /** A response of the License API. */
 const licenseAnswerSchema = z.object({
@@ -361,6 +361,7 @@ function factsOf(key: z.output<typeof licenseKeySchema>, meta: z.output<typeof m
     seatsInUse: key.activation_usage ?? null,
     product: meta.product_id,
     plan: meta.variant_name ?? null,
+    licensee: meta.customer_name ?? null,
     isTest: key.test_mode ?? null,
   }
 }

@@ -24,7 +24,7 @@ import {
 import { findLicenseKey } from './license-key.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
-import { count, endOf, lenient, limitOf, text, timestampMs } from './wire.ts'
+import { count, customerField, endOf, lenient, limitOf, text, timestampMs } from './wire.ts'
 
 /** Options for {@link polar}. */
 export interface PolarOptions extends ServiceOptions {
@@ -67,6 +67,7 @@ const licenseKeyFields = {
   status: text,
   limit_activations: count,
   expires_at: text,
+  customer: customerField,
 }
 /** The API never returns the `conditions` of an activation. */
 const activationFields = {
@@ -122,6 +123,7 @@ export function polar(options: PolarOptions): LicenseService {
     product: key.benefit_id,
     // Responses don't contain the benefit's name.
     plan: key.benefit_id,
+    licensee: key.customer?.name ?? null,
     // Polar refuses a license key that isn't granted or has expired, so this one is active.
     status: 'active',
     endsAtMs: endOf(key.expires_at),

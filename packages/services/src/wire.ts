@@ -13,6 +13,11 @@ export const text: z.ZodMiniType<string | null | undefined> = lenient(z.string()
 /** A number that may be absent. */
 export const count: z.ZodMiniType<number | null | undefined> = lenient(z.number())
 
+/** The buyer of a license. */
+export const customerField: z.ZodMiniType<{ name?: string | null | undefined } | null | undefined> = lenient(
+  z.object({ name: text }),
+)
+
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/iu
 
 /** Parses an ISO 8601 timestamp, as UTC if it has no time zone; `null` if it isn't one. */

@@ -142,6 +142,7 @@ const unknownLicense: LicenseOnRecord = {
   isEndUnknown: false,
   status: '',
   plan: null,
+  licensee: null,
   features: [],
 }
 
@@ -157,6 +158,7 @@ function licenseOf(facts: LicenseFacts, known: LicenseOnRecord | null, lease: Le
     isEndUnknown: endsAtMs === null,
     status: facts.rawStatus ?? status ?? 'active',
     plan: lease === null ? (readPlan(facts.plan) ?? known?.plan ?? null) : lease.license.plan,
+    licensee: readPlan(facts.licensee) ?? known?.licensee ?? null,
     features:
       lease === null ? (readFeatures(facts.features) ?? known?.features ?? []) : lease.license.features,
   }

@@ -105,7 +105,7 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
         activationId,
         service: service.name,
         fingerprint,
-        license: { ...license, isEndUnknown: false, status: 'ACTIVE' },
+        license: { ...license, licensee: null, isEndUnknown: false, status: 'ACTIVE' },
         activatedAtMs: record.time.nowMs(),
         verdict: 'valid',
         decidedAtMs: issuedAtMs,

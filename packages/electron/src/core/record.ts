@@ -95,6 +95,8 @@ export interface LicenseOnRecord {
   /** The service's own word for the status. */
   readonly status: string
   readonly plan: string | null
+  /** The customer's name; `null` if the service didn't say. */
+  readonly licensee: string | null
   readonly features: readonly string[]
 }
 
@@ -165,6 +167,7 @@ const recordSchema = z.object({
         isEndUnknown: z.boolean(),
         status: z.string(),
         plan: nullable(z.string()),
+        licensee: nullable(z.string()),
         features: z.array(z.string()),
       }),
       activatedAtMs: amount,

@@ -114,7 +114,7 @@ function summarize(
   featuresOf: FeaturesOf,
 ): LicenseSummary {
   const validUntilMs = 'validUntilMs' in entitlement ? entitlement.validUntilMs : undefined
-  const { activationLimit, activationUsage, expiresAt, isEndUnknown, plan } = license
+  const { activationLimit, activationUsage, expiresAt, isEndUnknown, plan, licensee } = license
   return {
     maskedKey: maskLicenseKey(licenseKey),
     activationLimit,
@@ -123,6 +123,7 @@ function summarize(
     ...(expiresAt === null && isEndUnknown && { isEndUnknown }),
     endsSoon: 'endsSoon' in entitlement && entitlement.endsSoon,
     plan,
+    ...(licensee !== null && { licensee }),
     features: featuresOf(license),
     ...(validUntilMs !== undefined && { validUntil: formatTimestamp(validUntilMs) }),
   }

@@ -61,6 +61,8 @@ export interface LicenseSummary {
   readonly endsSoon: boolean
   /** The plan, by the service's last answer or your gateway's `plan` rule; `null` if neither names one. */
   readonly plan: string | null
+  /** Name of the customer whom the license was sold to. Absent unless the service tells it. */
+  readonly licensee?: string | undefined
   /**
    * What the license includes, whether or not this device is entitled: from the service, from your gateway's `features`
    * rule, or from your app's option `features`. To ask for a feature, use `licensing.has`.

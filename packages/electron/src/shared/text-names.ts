@@ -23,6 +23,7 @@ export const textNames = [
   'activatedHeading',
   'activatedLead',
   'endsSoonLead',
+  'licensedTo',
   'plan',
   'devicesInUse',
   'usedOfLimit',

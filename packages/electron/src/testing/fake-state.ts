@@ -72,6 +72,7 @@ const licenseFields = Object.keys({
   isEndUnknown: true,
   endsSoon: true,
   plan: true,
+  licensee: true,
   features: true,
   validUntil: true,
 } satisfies Record<keyof LicenseSummary, true>)
@@ -205,6 +206,7 @@ const licenseValues: { readonly [Name in keyof LicenseSummary]?: Kind } = {
   activationUsage: numberOrNull,
   endsSoon: ['true or false', (value) => typeof value === 'boolean'],
   plan: ['a text or null', (value) => value === null || typeof value === 'string'],
+  licensee: ['a text', (value) => typeof value === 'string'],
 }
 
 /** Adds what the real problem of this code has. Its time is always the same, so that tests can compare states. */

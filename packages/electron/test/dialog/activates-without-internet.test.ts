@@ -330,7 +330,7 @@ test('takes a file that is dropped anywhere, but does not read one of 100 MB', a
   element.remove()
 })
 
-test('the license’s own end has another name than the end without internet', async () => {
+test('the details name the customer, the plan, and the license’s own end', async () => {
   const validUntil = new Date(Date.now() + 90 * 86_400_000).toISOString()
   const labels = async (state: LicensingState) => {
     const { element, situation } = await show(state)
@@ -344,6 +344,8 @@ test('the license’s own end has another name than the end without internet', a
   }
   expect((await labels(active({ license: { ...license, validUntil } }))).at(-1)).toBe('License ends')
   expect((await labels(active())).at(-1)).toBe('Valid until')
+  const named = await labels(active({ license: { ...license, licensee: 'Ada Lovelace', plan: 'Pro' } }))
+  expect(named.slice(0, 3)).toEqual(['License key', 'Licensed to', 'Plan'])
 })
 
 test('an activated app says until when, and how to renew in the last ten days', async () => {

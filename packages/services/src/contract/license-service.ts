@@ -170,6 +170,8 @@ export interface LicenseFacts {
   readonly product: string | null
   /** Name of the plan, edition, or variant, or its ID if it has no name. */
   readonly plan: string | null
+  /** Name of the customer whom the license was sold to. `undefined` means the same as `null`. */
+  readonly licensee?: string | null | undefined
   /** The features the license includes. `undefined` means the same as `null`. */
   readonly features?: readonly string[] | null | undefined
   /** Whether it is from the service's test mode. */

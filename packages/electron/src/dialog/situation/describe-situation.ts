@@ -388,11 +388,20 @@ function licenseDetails(
 ): readonly Detail[] {
   const ofDevice = device ? [detail(text('thisDevice'), device)] : []
   if (license === null) return ofDevice
-  const { maskedKey, plan, activationUsage: used, activationLimit: limit, expiresAt, isEndUnknown } = license
+  const {
+    maskedKey,
+    licensee,
+    plan,
+    activationUsage: used,
+    activationLimit: limit,
+    expiresAt,
+    isEndUnknown,
+  } = license
   const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
   const seats = used && limit && limit <= mostPips ? { used, limit } : null
   return [
     detail(text('keyLabel'), maskedKey, true),
+    ...(licensee ? [detail(text('licensedTo'), licensee)] : []),
     ...(plan ? [detail(text('plan'), plan)] : []),
     ...ofDevice,
     ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),

@@ -40,6 +40,7 @@ const record: LicenseRecord = {
       isEndUnknown: false,
       status: 'ACTIVE',
       plan: 'Team',
+      licensee: 'Anna',
       features: ['export'],
     },
     activatedAtMs: Date.parse('2026-10-01T08:30:00.000Z'),

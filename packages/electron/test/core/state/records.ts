@@ -12,6 +12,7 @@ export const license: LicenseOnRecord = {
   isEndUnknown: false,
   status: 'ACTIVE',
   plan: null,
+  licensee: null,
   features: [],
 }
 
