@@ -57,6 +57,17 @@ describe('a license over its limit', () => {
     expect((await call('GET', `/licenses/${licenseId.toUpperCase()}/keys`)).status).toBe(429)
   })
 
+  test('isn’t counted for the request that every app sends before its first activation', async () => {
+    const { call, licenseId } = await startGateway({
+      limits: { perLicense: createInProcessRateLimiter({ max: 2, windowMs: 60_000 }) },
+    })
+    const path = `/licenses/${licenseId}/keys`
+    for (let index = 0; index < 5; index += 1) {
+      expect((await call('GET', `${path}/00000000-0000-0000-0000-000000000000`)).status).toBe(404)
+    }
+    expect((await call('GET', path)).status).toBe(200)
+  })
+
   test('is limited by default', async () => {
     const { call, licenseId } = await startGateway()
     const answers = await Promise.all(
@@ -151,6 +162,29 @@ describe('an address over its limit', () => {
 })
 
 describe('the counters', () => {
+  test('are asked about the license and the address at once', async () => {
+    const asked: string[] = []
+    let answer = (): void => {}
+    const both = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    // Neither answers before the other was asked.
+    const limiterOf = (name: string): RateLimiter => ({
+      async take() {
+        asked.push(name)
+        if (asked.length === 2) answer()
+        await both
+        return { allowed: true }
+      },
+    })
+    const { call, licenseId } = await startGateway({
+      clientAddress: () => '203.0.113.9',
+      limits: { perLicense: limiterOf('license'), perAddress: limiterOf('address') },
+    })
+    expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
+    expect(asked.toSorted()).toEqual(['address', 'license'])
+  })
+
   test('use limited memory during a flood of made-up keys', async () => {
     const limiter = createInProcessRateLimiter({ max: 1, windowMs: 60_000, maxKeys: 10, clock: () => 0 })
     for (let index = 0; index < 10; index += 1) await limiter.take(`known ${index}`)

@@ -6,7 +6,13 @@ import { accessToken, startService } from './gateway-fixture.ts'
 
 test('while Redis accepts connections and answers nothing, the gateway counts by itself', async () => {
   const emulator = await startService()
-  const redis = createServer(() => {})
+  let closed = 0
+  const redis = createServer((socket) => {
+    socket.on('error', () => {}).resume()
+    socket.on('close', () => {
+      closed += 1
+    })
+  })
   await new Promise<void>((resolve) => redis.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void redis.close())
   const address = redis.address()
@@ -30,4 +36,6 @@ test('while Redis accepts connections and answers nothing, the gateway counts by
     statuses.push((await fetch(url)).status)
   }
   expect(statuses).toEqual([200, 200, 200, 429])
+  // A connection that stays open would keep every command that was not answered.
+  await expect.poll(() => closed, { timeout: 60_000 }).toBeGreaterThan(0)
 })

@@ -132,7 +132,7 @@ test('electron-updater downloads what an ended license covers, and the user is i
   expect(await check(app)).toBe(true)
 })
 
-test('electron-updater reads a feed for licensed users with the lease of this device', async ({
+test('electron-updater reads a feed for licensed users with the lease of this device, and brings it to no other origin', async ({
   openApp,
   emulator,
   needs,
@@ -154,6 +154,9 @@ test('electron-updater reads a feed for licensed users with the lease of this de
   }
   expect(feed.served).toContain('/notes-3.0.0.AppImage')
   expect(leases).not.toContain(null)
+  // A lease begins with the base64url of `{"`.
+  expect(feed.headersAtBucket.length).toBeGreaterThan(0)
+  expect(feed.headersAtBucket.join('\n')).not.toContain('eyJ')
 })
 
 test('a version in place of a release date is reported while the app is developed', async ({ openApp }) => {

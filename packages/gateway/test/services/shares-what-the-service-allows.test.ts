@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { generateSigningKey, leaseKeysOf, verifyLease } from '../../src/index.ts'
 import { nonce } from '../gateway-fixture.ts'
 import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
@@ -28,6 +28,39 @@ async function startLimited(options: Parameters<typeof gatewayOf>[1] = {}) {
     },
   }
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('customers are all served, although a stranger asks once a second', async () => {
+  // The emulator counts by the same clock, and refuses the 61st request of a minute.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-28T12:00:00Z') })
+  const emulator = await startFace('lemon-squeezy', { rateLimits: true })
+  const gateway = gatewayOf(adapterOf('lemon-squeezy', emulator), { limits: { perUpstream: undefined } })
+  const customers = Array.from({ length: 60 }, (_, index) => {
+    const { license_key: licenseKey = '', id } = emulator.control.createLicense({ activation_limit: 1 })
+    const key = emulator.control.addKey(id, `Laptop [${String(index).padStart(16, '0')}]`)
+    return async () => (await gateway.of(licenseKey).validate(key.id)).status
+  })
+  const waitSecond = () => vi.setSystemTime(Date.now() + 1_000)
+  // They were customers before the stranger came.
+  for (const launch of customers) {
+    for (let second = 0; second < 3; second += 1) waitSecond()
+    await launch()
+  }
+  const served: number[] = []
+  const strange: number[] = []
+  for (const [index, launch] of customers.entries()) {
+    for (let second = 0; second < 3; second += 1) {
+      waitSecond()
+      strange.push((await gateway.of(madeUp(3 * index + second)).validate(madeUp(0))).status)
+    }
+    served.push(await launch())
+  }
+  expect(served).toEqual(Array(60).fill(200))
+  expect(strange).toContain(503)
+})
 
 test('a stranger with made-up keys uses up no more than half, so customers are served', async () => {
   const { emulator, gateway, customers, pass } = await startLimited()
