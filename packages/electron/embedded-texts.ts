@@ -7,7 +7,7 @@ const root = import.meta.dirname
 const prefix = 'virtual:latchkey/'
 
 /**
- * Puts the activation window's page, its texts and the preload script into the main bundle, each as a module of its own.
+ * Puts the activation window's page and the preload script into the main bundle, each as a module of its own.
  *
  * @param preloadFile where to emit the preload as a file of its own, too
  */
@@ -26,8 +26,6 @@ export function embeddedTexts(preloadFile?: string): Rolldown.Plugin {
     async 'activation-page'() {
       return exportTexts({ ...(await bundleActivationPage()) })
     },
-    strings: () =>
-      `export { loadStrings } from ${JSON.stringify(inRoot('src/dialog/texts/load-strings.ts'))}`,
     package() {
       const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
       return exportTexts({ packageVersion: version })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { thirdPartyLicenses } from '@latchkey/scripts/packages/third-party-licenses'
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
@@ -38,6 +39,15 @@ const noSchemaOption: Rolldown.Plugin = {
   load: (id) => (id.startsWith('\0no-ajv') ? 'export default {}; export const Ajv2020 = undefined' : null),
 }
 
+/** Loads the English texts as a module, so that their keys are in the declarations, too. */
+const textsAsModule: Rolldown.Plugin = {
+  name: 'latchkey-texts-as-module',
+  load: (id) =>
+    id.endsWith('/texts/en.json') || id.endsWith('\\texts\\en.json')
+      ? { code: `export default ${readFileSync(id, 'utf8')}`, moduleType: 'ts' }
+      : null,
+}
+
 /** Packages inside the texts of {@link embeddedTexts}. */
 const inTexts = {
   '\0virtual:latchkey/activation-page': ['preact', 'qr'].map((name) =>
@@ -60,7 +70,13 @@ const main: UserConfig = {
   entry: { main: 'src/main/index.ts' },
   clean: false,
   outputOptions: mainLaunch.outputOptions,
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown, mainLaunch.plugin],
+  plugins: [
+    commerceModules,
+    embeddedTexts('preload.cjs'),
+    stylesForRolldown,
+    textsAsModule,
+    mainLaunch.plugin,
+  ],
 }
 
 const modules: UserConfig = {
@@ -75,7 +91,7 @@ const modules: UserConfig = {
   },
   // A bundler adds a hash of its own.
   outputOptions: { chunkFileNames: '[name].js' },
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown],
+  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown, textsAsModule],
 }
 
 /**
@@ -110,6 +126,7 @@ function commonJs(name: string, entry: string, codeSplitting = false): UserConfi
       thirdPartyLicenses('third-party-licenses.txt', inTexts),
       launch.plugin,
     ],
+    inputOptions: (options) => ({ ...options, plugins: [textsAsModule, options.plugins] }),
   }
 }
 

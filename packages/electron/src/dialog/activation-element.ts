@@ -1,6 +1,7 @@
 import { h, render } from 'preact'
 import type { ActivationLink } from '../shared/activation-screen.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
+import type { LoadedStrings } from '../texts/load-strings.ts'
 import { applyAccent } from './accent.ts'
 import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
 import { type Appearance, isGrayImage, loadAppearance, within } from './appearance.ts'
@@ -17,7 +18,6 @@ import { focusPlaceOf, layoutOf, type Shown, show } from './situation/shown.ts'
 import type { ElementAction } from './situation/situation.ts'
 import { sheetsFor } from './styles/styles.ts'
 import { ActivationTemplate } from './templates/activation-template.tsx'
-import type { LoadedStrings } from './texts/load-strings.ts'
 import { listenToUser, type UserEvents } from './user-events.ts'
 
 /** How long to wait for the first state before drawing without it, in milliseconds. */

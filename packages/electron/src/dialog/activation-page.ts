@@ -1,8 +1,8 @@
 import { findBridge, licensing } from '../renderer/licensing.ts'
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
 import { type PageStart, pageStartId } from '../shared/activation-screen.ts'
+import type { LoadedStrings } from '../texts/load-strings.ts'
 import { openPage } from './open-page.ts'
-import type { LoadedStrings } from './texts/load-strings.ts'
 
 const element = document.getElementById(pageStartId)
 const { state, screen, texts }: PageStart<LoadedStrings> = JSON.parse(element?.textContent ?? '')

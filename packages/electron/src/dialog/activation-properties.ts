@@ -1,7 +1,7 @@
 import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ScreenLink } from '../shared/activation-screen.ts'
-import type { ActivationTexts } from '../shared/text-names.ts'
+import type { ActivationTexts } from '../texts/load-strings.ts'
 
 const names = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 'strings', 'client'] as const
 const attributes = ['app-title', ...names.slice(1, 6)]

@@ -1,7 +1,7 @@
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
+import type { LoadedStrings } from '../texts/load-strings.ts'
 import { createTranslator, type Translator } from './situation/translator.ts'
-import type { LoadedStrings } from './texts/load-strings.ts'
 
 /** What the element's attributes and properties set. The main process decides the rest. */
 export type AppearanceWishes = {

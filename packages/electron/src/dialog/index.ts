@@ -1,11 +1,10 @@
+import { loadStrings } from '../texts/load-strings.ts'
 import { ActivationElement } from './activation-element.ts'
-import { loadStrings } from './texts/load-strings.ts'
 
 export type { LicensingClient } from '../renderer/licensing-client.ts'
 export type { ActivationLink } from '../shared/activation-screen.ts'
-export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
+export type { ActivationStrings, ActivationTextName, ActivationTexts } from '../texts/load-strings.ts'
 export type { SituationKind } from './situation/decide-situation.ts'
-export type { ActivationStrings } from './texts/load-strings.ts'
 export { ActivationElement }
 
 /** Name of the custom element. Importing this module defines it. */

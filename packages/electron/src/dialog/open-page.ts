@@ -1,6 +1,6 @@
 import type { LicensingClient } from '../renderer/licensing-client.ts'
+import type { LoadedStrings } from '../texts/load-strings.ts'
 import { ActivationElement } from './activation-element.ts'
-import type { LoadedStrings } from './texts/load-strings.ts'
 
 const name = 'latchkey-activation'
 

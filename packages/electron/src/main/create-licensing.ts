@@ -297,18 +297,18 @@ export function checkRuntime(processType: string | undefined, electronVersion: s
 
 /** Tells the user in a system dialog that the activation window could not be opened, and what to do. */
 export async function showWindowError(error: unknown, locale: string): Promise<void> {
-  const messages = await loadMessages(locale)
-  const message = messages[isDiskFull(error) ? 'disk-full' : 'unexpected']
+  const problem = isDiskFull(error) ? 'disk-full' : 'unexpected'
+  const message = await messageIn(locale, problem)
   const code = errorCode(error)
   dialog.showErrorBox(app.getName(), code === '' ? message : `${message} (${code})`)
 }
 
 /** The window may have failed because a file of the app is gone, so the texts may be gone too. */
-async function loadMessages(locale: string): Promise<Readonly<Record<ProblemCode, string>>> {
+async function messageIn(locale: string, code: ProblemCode): Promise<string> {
   try {
-    const { loadStrings } = await import('virtual:latchkey/strings')
-    return { ...problemMessages, ...(await loadStrings(locale)).strings.problems }
+    const { loadStrings } = await import('../texts/load-strings.ts')
+    return (await loadStrings(locale)).strings[`problems.${code}`] ?? problemMessages[code]
   } catch {
-    return problemMessages
+    return problemMessages[code]
   }
 }

@@ -128,7 +128,7 @@ function showOnce(licensing: Licensing): (release: FoundRelease) => void {
 async function showNotCovered(version: string, expiresAt: string | null): Promise<void> {
   try {
     await app.whenReady()
-    const { loadStrings } = await import('virtual:latchkey/strings')
+    const { loadStrings } = await import('../texts/load-strings.ts')
     const { locale, strings } = await loadStrings(app.getLocale())
     const end = expiresAt === null ? null : formatDay(expiresAt, locale)
     // The second line is about a version that is already installed.
@@ -136,7 +136,7 @@ async function showNotCovered(version: string, expiresAt: string | null): Promis
     await dialog.showMessageBox({
       type: 'info',
       message: `${app.getName()} ${version}`,
-      detail: end === null ? strings.problems['license-expired'] : covered.replace('{date}', end),
+      detail: end === null ? (strings['problems.license-expired'] ?? '') : covered.replace('{date}', end),
     })
   } catch {
     // A file of the app is gone, or the app quits: the update is just not offered.

@@ -24,7 +24,7 @@ export type {
   OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
-export type { ActivationTextName, ActivationTexts } from '../shared/text-names.ts'
+export type { ActivationTextName, ActivationTexts } from '../texts/load-strings.ts'
 export { createLicensing } from './create-licensing.ts'
 export type { Licensing } from './licensing.ts'
 export type {

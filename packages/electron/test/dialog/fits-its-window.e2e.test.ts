@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTranslator } from '../../src/dialog/situation/translator.ts'
-import { languages, loadStrings } from '../../src/dialog/texts/load-strings.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+import { languages, loadStrings } from '../../src/texts/load-strings.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
 

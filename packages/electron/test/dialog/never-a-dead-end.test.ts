@@ -9,10 +9,10 @@ import {
 import { situationOf } from '../../src/dialog/situation/describe-situation.ts'
 import type { Button, Situation } from '../../src/dialog/situation/situation.ts'
 import { createTranslator } from '../../src/dialog/situation/translator.ts'
-import { english } from '../../src/dialog/texts/load-strings.ts'
 import type { ActivationLink } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
+import { english } from '../../src/texts/load-strings.ts'
 import { active, devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const nowMs = Date.parse('2030-06-01T12:00:00Z')

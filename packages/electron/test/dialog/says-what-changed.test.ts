@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { firstView, type SessionView } from '../../src/dialog/session/session-view.ts'
 import { type Entry, type Shown, show, untouched } from '../../src/dialog/situation/shown.ts'
 import { createTranslator } from '../../src/dialog/situation/translator.ts'
-import { english } from '../../src/dialog/texts/load-strings.ts'
+import { english } from '../../src/texts/load-strings.ts'
 import { problem, unlicensed } from './stage/states.ts'
 
 const translator = createTranslator(english, {}, 'Inkpad')

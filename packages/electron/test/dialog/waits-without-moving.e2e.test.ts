@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { languages } from '../../src/dialog/texts/load-strings.ts'
+import { languages } from '../../src/texts/load-strings.ts'
 import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
 

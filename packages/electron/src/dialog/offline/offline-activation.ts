@@ -223,7 +223,7 @@ function createReleaseCodes(update: () => void): ReleaseCodes {
         seen = allTexts()
       }
     },
-    adapt(isCopied, situation, { intent, freedSeat, state }, { offline: texts, text, number }) {
+    adapt(isCopied, situation, { intent, freedSeat, state }, { text, number }) {
       isShown = false
       if (state === null) return situation
       const { license, releaseCode } = state
@@ -237,29 +237,29 @@ function createReleaseCodes(update: () => void): ReleaseCodes {
       const code = codes[index]
       if (code === undefined || intent !== null || !(isForm || license)) return situation
       const isOpen = isAsked || (isNew && (isForm || situation.facts.kind === 'activated'))
-      if (!isOpen) return withButton(situation, texts.showRelease)
+      if (!isOpen) return withButton(situation, text('offline.showRelease'))
       isShown = true
       const isOfMany = codes.length > 1
       // The first sentence is wrong while another license is in use: the device isn't deactivated.
-      const lead = texts.releaseLead.replace(license ? /.*\n/u : '', '')
+      const lead = text('offline.releaseLead').replace(license ? /.*\n/u : '', '')
       return {
         ...situation,
         facts: { kind: 'offline-release', isChecking: false, notice: null },
         isLit: true,
         badge: 'done',
-        heading: texts.releaseHeading,
+        heading: text('offline.releaseHeading'),
         lead: isOfMany ? `${lead}\n${number(index + 1)} / ${number(codes.length)}` : lead,
         notice: null,
         code: null,
         details: [],
         body: 'none',
         content: {
-          name: texts.releaseCode,
-          codeName: texts.releaseCode,
+          name: text('offline.releaseCode'),
+          codeName: text('offline.releaseCode'),
           ...drawnOf(code),
           // Which license it is about, if there is more than one.
           maskedKey: isOfMany || license ? (code.maskedKey ?? '') : null,
-          copyLabel: isCopied ? text('copied') : texts.copyText,
+          copyLabel: isCopied ? text('copied') : text('offline.copyText'),
         },
         primary: { action: 'offline-close-release', label: text('continue') },
         other: null,

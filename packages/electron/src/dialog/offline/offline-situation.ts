@@ -38,7 +38,7 @@ export function offlineSituation(
   translator: Translator,
   nowMs: number,
 ): Situation {
-  const { offline: texts, text } = translator
+  const { text } = translator
   const license = state?.license ?? null
   const validUntil = license?.validUntil
   if (intent !== 'offline') {
@@ -64,8 +64,8 @@ export function offlineSituation(
       ...shared,
       facts: { kind: 'offline', ...base },
       body: 'form',
-      heading: texts.heading,
-      lead: texts.lead,
+      heading: text('offline.heading'),
+      lead: text('offline.lead'),
       hint: text('enterLead'),
       primary: { action: 'offline-request', label: text('continue'), busyLabel },
     }
@@ -75,29 +75,29 @@ export function offlineSituation(
     return {
       ...shared,
       facts: { kind: 'offline-request', ...base },
-      heading: code === null ? texts.fileHeading : texts.requestHeading,
-      lead: code === null ? texts.fileLead : texts.requestLead,
+      heading: code === null ? text('offline.fileHeading') : text('offline.requestHeading'),
+      lead: code === null ? text('offline.fileLead') : text('offline.requestLead'),
       content: {
-        name: texts.request,
+        name: text('offline.request'),
         code,
-        codeName: texts.code,
+        codeName: text('offline.code'),
         address: request.address,
         maskedKey: null,
-        copyLabel: progress.isCopied ? text('copied') : texts.copyText,
+        copyLabel: progress.isCopied ? text('copied') : text('offline.copyText'),
       },
-      primary: { action: 'offline-answer', label: texts.enterAnswer },
+      primary: { action: 'offline-answer', label: text('offline.enterAnswer') },
     }
   }
   return {
     ...shared,
     facts: { kind: 'offline-answer', ...base },
-    heading: texts.answerHeading,
-    lead: texts.answerLead,
+    heading: text('offline.answerHeading'),
+    lead: text('offline.answerLead'),
     content: 'answer',
     focus: '#answer',
     primary: { action: 'offline-activate', label: text('activate'), busyLabel },
-    other: { action: 'offline-choose-file', label: texts.chooseFile },
-    footer: [{ action: 'offline-show-request', label: texts.showRequest }],
+    other: { action: 'offline-choose-file', label: text('offline.chooseFile') },
+    footer: [{ action: 'offline-show-request', label: text('offline.showRequest') }],
   }
 }
 
@@ -109,22 +109,22 @@ function whileActive(
   translator: Translator,
   nowMs: number,
 ): Situation {
-  const { offline: texts } = translator
+  const { text } = translator
   const date = translator.date(validUntil)
-  const renew = { action: 'offline', label: translator.text('activateOffline') } as const
+  const renew = { action: 'offline', label: text('activateOffline') } as const
   const isEnding = Date.parse(validUntil) - nowMs < noticeMs
   return {
     ...situation,
     // A license without an end would contradict it, and another end needs its own name.
     details: situation.details.flatMap((row) => {
-      if (row.label !== translator.text('validUntil')) return row
-      return license.expiresAt ? { ...row, label: texts.licenseEnds } : []
+      if (row.label !== text('validUntil')) return row
+      return license.expiresAt ? { ...row, label: text('offline.licenseEnds') } : []
     }),
-    ...(situation.lead !== '' && { lead: texts.activeUntil.replace('{date}', date) }),
+    ...(situation.lead !== '' && { lead: text('offline.activeUntil', { date }) }),
     ...(isEnding &&
       situation.notice === null && {
         lead: '',
-        notice: { tone: 'warning', text: texts.endsSoon.replace('{date}', date) },
+        notice: { tone: 'warning', text: text('offline.endsSoon', { date }) },
       }),
     // Prominent only when it is time to renew.
     ...(isEnding ? { other: renew } : { help: [...situation.help, renew] }),

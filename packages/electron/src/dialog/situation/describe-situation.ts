@@ -3,13 +3,13 @@ import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import { isUncertain } from '../../shared/problem.ts'
 import type { Device, FreedSeat } from '../../shared/results.ts'
 import { parseEnd } from '../../shared/timestamp.ts'
+import type { TextKey } from '../../texts/load-strings.ts'
 import {
   type KeyChoice,
   networkFaultOf,
   type SessionView,
   type ShownProblem,
 } from '../session/session-view.ts'
-import type { TextKey } from '../texts/load-strings.ts'
 import { decideSituation } from './decide-situation.ts'
 import {
   type Button,
@@ -235,7 +235,7 @@ export function situationOf(
           badge: 'done',
           heading: text('activatedHeading'),
           // A problem, such as a license that couldn't be saved, would contradict it.
-          lead: [facts.notice ? '' : lead, translator.own('activatedNote')].filter(Boolean).join('\n'),
+          lead: [facts.notice ? '' : lead, text('activatedNote')].filter(Boolean).join('\n'),
           details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
           primary: goOn,
           other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,

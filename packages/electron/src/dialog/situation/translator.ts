@@ -1,9 +1,8 @@
 import { unicodeClass } from '../../shared/license-key-text.ts'
 import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
-import type { ownTextNames } from '../../shared/text-names.ts'
 import { formatDay } from '../../shared/timestamp.ts'
-import type { CountedKey, LoadedStrings, OfflineStrings, TextKey } from '../texts/load-strings.ts'
+import type { CountedKey, LoadedStrings, TextKey } from '../../texts/load-strings.ts'
 
 /** Values for a text's placeholders: `{name}` becomes the value of `name`. */
 export type Values = Readonly<Record<string, string>>
@@ -16,11 +15,8 @@ export interface Translator {
   readonly host: string
   /** Writing direction of the locale. */
   readonly direction: 'ltr' | 'rtl'
-  text(key: TextKey, values?: Values): string
-  /** A text that only the app can give; empty if it gives none. */
-  own(key: (typeof ownTextNames)[number]): string
-  /** The texts of an activation without internet. Placeholders other than `{app}` stay. */
-  readonly offline: OfflineStrings
+  /** A text; empty if it is one that only the app can give and it gives none. */
+  text(key: TextKey | 'activatedNote', values?: Values): string
   /** A text with plural forms; `{count}` is the number. */
   counted(key: CountedKey, count: number): string
   /** What happened and what to do, one line per sentence. */
@@ -41,13 +37,12 @@ const rightToLeft = /[\u0590-\u08FF]/u
 /**
  * Creates the translator of a locale.
  *
- * @param overrides texts that replace the built-in ones, by key. A text with plural forms has the key `key.category`, a
- * problem's sentence `problems.code`.
+ * @param overrides texts that replace the built-in ones, by key.
  * @param app name of the app, for `{app}`.
  * @param host host of the license service, for `{host}`.
  */
 export function createTranslator(
-  { locale, strings, offlineStrings }: LoadedStrings,
+  { locale, strings }: LoadedStrings,
   overrides: Readonly<Record<string, string>>,
   app: string,
   host = '',
@@ -66,38 +61,25 @@ export function createTranslator(
       const value = { app, host, ...values }[name]
       return value === undefined ? placeholder : isolate(value)
     })
-  const pick = (key: string, builtIn: string): string =>
-    (Object.hasOwn(overrides, key) ? overrides[key] : null) ?? builtIn
+  const builtIn: Readonly<Record<string, string | undefined>> = strings
+  const pick = (key: string): string | undefined => overrides[key] ?? builtIn[key]
 
   const sentences = (text: string): string => {
     const split = new Intl.Segmenter(locale, { granularity: 'sentence' })
     return Array.from(split.segment(text), ({ segment }) => segment.trim()).join('\n')
   }
 
-  const replaced = <Texts extends Readonly<Record<string, string>>>(group: string, texts: Texts): Texts => {
-    const entries = Object.entries(texts).map(([name, text]) => {
-      return [name, fill(pick(`${group}.${name}`, text), {})]
-    })
-    return { ...texts, ...Object.fromEntries(entries) }
-  }
-  const { problems, ...offlineTexts } = offlineStrings
-  const problemTexts: Readonly<Partial<Record<string, string>>> = { ...problems, ...strings.problems }
-
   return {
     locale,
     host,
     direction,
-    text: (key, values = {}) => fill(pick(key, strings[key]), values),
-    own: (key) => fill(pick(key, ''), {}),
-    offline: { ...replaced('offline', offlineTexts), problems },
+    text: (key, values = {}) => fill(pick(key) ?? '', values),
     counted: (key, count) => {
-      const forms = strings[key]
       const category = new Intl.PluralRules(locale).select(count)
-      const form = pick(`${key}.${category}`, forms[category] ?? pick(`${key}.other`, forms.other))
-      return fill(form, { count: number(count) })
+      return fill(pick(`${key}.${category}`) ?? pick(`${key}.other`) ?? '', { count: number(count) })
     },
     problem: ({ code, message = '', character }) => {
-      const text = fill(pick(`problems.${code}`, problemTexts[code] ?? message), {})
+      const text = fill(pick(`problems.${code}`) ?? message, {})
       return sentences(character === undefined ? text : withCharacter(text, character))
     },
     number,

@@ -36,7 +36,7 @@ export function ActivationTemplate({ shown, translator, logo, isLogoGray }: Prop
           </code>
         )}
         {content === 'answer' ? (
-          <AnswerTemplate error={error} isBusy={facts.isChecking} label={translator.offline.answer} />
+          <AnswerTemplate error={error} isBusy={facts.isChecking} label={translator.text('offline.answer')} />
         ) : (
           content && <CarriedTemplate carried={content} translator={translator} />
         )}

@@ -6,7 +6,7 @@ import { Slot } from './parts.tsx'
 /** What is carried to another device: as a QR code, and what else can be done with it. */
 export function CarriedTemplate({
   carried,
-  translator: { offline: texts, text },
+  translator: { text },
 }: {
   carried: Carried
   translator: Translator
@@ -27,11 +27,11 @@ export function CarriedTemplate({
       )}
       <dl class="group facts" part="details">
         {maskedKey !== null && <PlainFact name={text('keyLabel')} value={maskedKey} />}
-        <PlainFact name={texts.address} value={address} />
+        <PlainFact name={text('offline.address')} value={address} />
         <div part="detail">
           <dt>{name}</dt>
           <dd class="ways">
-            <Way action="offline-save-file" label={texts.saveFile} />
+            <Way action="offline-save-file" label={text('offline.saveFile')} />
             <Way action="offline-copy-text" label={copyLabel} />
           </dd>
         </div>

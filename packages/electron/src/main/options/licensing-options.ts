@@ -4,7 +4,7 @@ import type { Logger } from '../../core/ports.ts'
 import type { LicenseTerms } from '../../core/state.ts'
 import type { ActivationLink } from '../../shared/activation-screen.ts'
 import type { Feature } from '../../shared/licensing-state.ts'
-import type { ActivationTexts } from '../../shared/text-names.ts'
+import type { ActivationTexts } from '../../texts/load-strings.ts'
 
 /** The options of `createLicensing`. Only `appId` and `service` are required. */
 export interface LicensingOptions {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { offlineScript, script, styles } from 'virtual:latchkey/activation-page'
 import { preloadScript } from 'virtual:latchkey/preload-script'
-import { loadStrings } from 'virtual:latchkey/strings'
 import {
   app,
   BrowserWindow,
@@ -15,6 +14,7 @@ import {
 import type { Logger } from '../../core/ports.ts'
 import type { ActivationScreen, PageStart } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
+import { loadStrings } from '../../texts/load-strings.ts'
 import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'

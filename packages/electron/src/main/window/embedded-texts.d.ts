@@ -14,22 +14,6 @@ declare module 'virtual:latchkey/preload-script' {
   export const preloadScript: string
 }
 
-/** The texts of the activation window by language. The messages are also shown without the page. */
-declare module 'virtual:latchkey/strings' {
-  /**
-   * Loads the texts for a BCP 47 locale, in English if the screen doesn't speak its language. Never rejects.
-   *
-   * @returns the texts, and the locale for dates and numbers.
-   */
-  export function loadStrings(wanted: string): Promise<{
-    readonly locale: string
-    readonly strings: {
-      readonly notCoveredLead: string
-      readonly problems: Readonly<Record<import('../../shared/problem.ts').ProblemCode, string>>
-    }
-  }>
-}
-
 /** Facts about this package. */
 declare module 'virtual:latchkey/package' {
   /** Version of this package. */

@@ -2,8 +2,8 @@ import { type ActivationSession, isSessionAction } from '../../../src/dialog/ses
 import { situationOf } from '../../../src/dialog/situation/describe-situation.ts'
 import type { ButtonAction, Situation } from '../../../src/dialog/situation/situation.ts'
 import { createTranslator } from '../../../src/dialog/situation/translator.ts'
-import { english } from '../../../src/dialog/texts/load-strings.ts'
 import { isUncertain } from '../../../src/shared/problem.ts'
+import { english } from '../../../src/texts/load-strings.ts'
 import { openScreenOn } from '../../dialog/stage/device-screen.ts'
 import type { Computer } from '../computer.ts'
 
