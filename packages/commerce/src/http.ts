@@ -1,5 +1,3 @@
-import type { KyInstance } from 'ky'
-
 export { isAnyId } from './ids.ts'
 
 /** Performs one HTTP request. `globalThis.fetch` and Electron's `net.fetch` both fit. */
@@ -104,48 +102,59 @@ const onceAndSoon: RetryPolicy = { limit: 1, maxWaitMs: 2_000 }
  * @param authorization sent as the header of that name.
  */
 export function createHttpClient(authorization?: string): HttpClient {
-  let api: KyInstance | undefined
+  const ownHeaders = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
   return async (request, call = {}) => {
     // Loading ky makes Node load its own `fetch`, which takes time at the launch of an app.
     const { default: ky, isHTTPError, isKyError, isTimeoutError } = await import('ky')
-    api ??= ky.create({
-      redirect: 'manual',
-      // A list of activations from a browser's cache could cost a seat.
-      cache: 'no-store',
-      hooks: {
-        beforeRequest: [
-          ({ request: { headers } }) => {
-            if (authorization !== undefined) headers.set('authorization', authorization)
-          },
-        ],
-      },
-    })
-    const attempts = startAttempts(request, call)
-    if (call.signal?.aborted) return attempts.failure('cancelled')
-    const { retry = onceAndSoon, onResponse, signal } = call
-    const outcomeOf = (error: unknown): HttpReply | HttpFailure =>
-      isHTTPError(error) ? attempts.reply() : attempts.failure(isTimeoutError(error) ? 'timeout' : 'network')
+    const { method, url, json, form, searchParams } = request
+    const { signal, onResponse, timeoutMs = defaultTimeoutMs, retry = onceAndSoon } = call
+    let attempt: Attempt = { controller: null, head: null, text: null, error: undefined }
     let waitMs = 0
+
+    const stop = (): void => attempt.controller?.abort()
+    const isCancelled = (): boolean => signal?.aborted === true
+    const outcomeOf = (error: unknown): HttpReply | HttpFailure =>
+      isHTTPError(error) ? replyTo(request, attempt) : failureOf(attempt, causeOf(error))
+    const causeOf = (error: unknown): HttpFailure['cause'] => {
+      if (isCancelled()) return 'cancelled'
+      return isTimeoutError(error) ? 'timeout' : 'network'
+    }
+
+    if (isCancelled()) return failureOf(attempt, 'cancelled')
+    signal?.addEventListener('abort', stop, { once: true })
     try {
-      const answered = api(request.url, {
-        method: request.method,
-        headers: { ...call.headers, accept: 'application/json', ...request.headers },
-        ...(request.json !== undefined && { json: request.json }),
-        ...(request.form !== undefined && { body: new URLSearchParams(request.form) }),
-        ...(request.searchParams !== undefined && { searchParams: request.searchParams }),
-        timeout: call.timeoutMs ?? defaultTimeoutMs,
-        fetch: attempts.fetch,
+      await ky(url, {
+        method,
+        headers: { ...call.headers, ...ownHeaders, ...request.headers },
+        ...(json !== undefined && { json }),
+        ...(form !== undefined && { body: new URLSearchParams(form) }),
+        ...(searchParams !== undefined && { searchParams }),
+        redirect: 'manual',
+        // A list of activations from a browser's cache could cost a seat.
+        cache: 'no-store',
+        timeout: timeoutMs,
         // Before Node 20.3, ky can't combine signals, and a `Request` with one can keep Electron 25 from quitting.
         ...(signal !== undefined && 'any' in AbortSignal && { signal }),
-        hooks: { afterResponse: [() => attempts.tell(onResponse)] },
+        fetch(input, init) {
+          // A request that timed out may still be running.
+          stop()
+          attempt = { controller: new AbortController(), head: null, text: null, error: undefined }
+          return fetchWhole(new Request(input), init, call, attempt)
+        },
+        hooks: {
+          afterResponse: [
+            () => {
+              if (attempt.head !== null) onResponse?.(attempt.head)
+            },
+          ],
+        },
         retry: {
-          limit: request.method === 'GET' ? retry.limit : 0,
+          limit: method === 'GET' ? retry.limit : 0,
           methods: ['get'],
           shouldRetry({ error, retryCount }) {
-            if (!isKyError(error)) return false
             const outcome = outcomeOf(error)
-            const pauseMs = pauseBeforeRetry(outcome, retryCount, retry)
-            if (pauseMs === null || signal?.aborted) return false
+            const pauseMs = isKyError(error) ? pauseBeforeRetry(outcome, retryCount, retry) : null
+            if (pauseMs === null) return false
             waitMs = pauseMs
             retry.onRetry?.(outcome, pauseMs)
             return true
@@ -153,18 +162,74 @@ export function createHttpClient(authorization?: string): HttpClient {
           delay: () => waitMs,
         },
       })
-      await Promise.race([answered, attempts.cancelled])
-      return attempts.reply()
+      return replyTo(request, attempt)
     } catch (error) {
-      // The request may still be running.
-      if (isTimeoutError(error)) attempts.stop()
-      if (attempts.isCancelled() && !isHTTPError(error)) return attempts.failure('cancelled')
-      if (!isKyError(error)) throw error
+      // After a timeout, the request may still be running.
+      if (!isHTTPError(error)) stop()
+      if (!isCancelled() && !isKyError(error)) throw error
       return outcomeOf(error)
     } finally {
-      attempts.release()
+      signal?.removeEventListener('abort', stop)
     }
   }
+}
+
+/** One of the times that a request is sent. */
+interface Attempt {
+  /** Stops it; `null` before the first one. */
+  readonly controller: AbortController | null
+  head: HttpHead | null
+  /** The body; `null` if it is too large. */
+  text: string | null
+  error: unknown
+}
+
+/**
+ * Sends a request and reads the body up to a limit, so that ky's time limit covers it as well. ky only gets the status. It
+ * also ends when it is stopped although `fetch` ignores its signal.
+ */
+async function fetchWhole(
+  request: Request,
+  init: RequestInit | undefined,
+  call: HttpCall,
+  attempt: Attempt,
+): Promise<Response> {
+  // The signal isn't part of the request, because Node's copies of one stop following it when the original is collected
+  // as garbage.
+  const { signal = null } = attempt.controller ?? {}
+  const stopped = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('stopped')))
+  })
+  const read = async (): Promise<Response> => {
+    const fetch: Fetch = call.fetch ?? globalThis.fetch
+    const response = await fetch(request, { ...init, redirect: 'manual', signal })
+    const { status, headers } = response
+    attempt.head = { status, headers, serverDateMs: httpDateMs(headers.get('date')) }
+    const reading = readText(response, call.maxAnswerBytes ?? maxAnswerBytes)
+    // Chromium cuts off what a proxy for outgoing requests answers. Its status says enough.
+    attempt.text = await (status === 407 ? reading.catch(() => '') : reading)
+    return status >= 200 && status < 600 ? new Response(null, { status }) : Response.error()
+  }
+  try {
+    return await Promise.race([read(), stopped])
+  } catch (error) {
+    attempt.error = error
+    // ky recognizes the network errors of some platforms by this text.
+    throw new TypeError('fetch failed', { cause: error })
+  }
+}
+
+function replyTo(request: HttpRequest, { head, text }: Attempt): HttpReply {
+  const { status, headers, serverDateMs } = head ?? { status: 0, headers: new Headers(), serverDateMs: null }
+  const body = text === null ? undefined : parseDocument(text)
+  const waitMs = retryAfterMs(headers.get('retry-after'), serverDateMs)
+  return { kind: 'reply', request, status, headers, serverDateMs, text, body, retryAfterMs: waitMs }
+}
+
+function failureOf({ controller, head, error }: Attempt, cause: HttpFailure['cause']): HttpFailure {
+  const code = cause === 'network' ? networkCode(error) : null
+  const wasSent = controller !== null && (head !== null || mayHaveArrived(code))
+  return { kind: 'failure', cause, head, wasSent, code, error: cause === 'network' ? error : undefined }
 }
 
 /** Error codes of Node and Chromium for a failed connection, before anything was sent. */
@@ -173,83 +238,6 @@ const neverConnected = /(?:CONN(?:ECTION_)?REFUSED|ENOTFOUND|NOT_RESOLVED)$/u
 /** Whether a request without an answer may have arrived. @param code the platform's code of the failure. */
 export function mayHaveArrived(code: string | null): boolean {
   return !neverConnected.test(code ?? '')
-}
-
-/** The state of one call: what ky can't do. It reads bodies up to a limit and stops a `fetch` that ignores its signal. */
-function startAttempts(request: HttpRequest, call: HttpCall) {
-  let head: HttpHead | null = null
-  let text: string | null = ''
-  let error: unknown
-  let wasStarted = false
-  let isCancelled = false
-  let stop = (): void => {}
-  let reject = (_error: Error): void => {}
-  const cancelled = new Promise<never>((_, rejectCancelled) => {
-    reject = rejectCancelled
-  })
-  // It may be canceled when nothing waits any more.
-  cancelled.catch(() => {})
-  const cancel = (): void => {
-    isCancelled = true
-    stop()
-    reject(new Error('cancelled'))
-  }
-  call.signal?.addEventListener('abort', cancel, { once: true })
-
-  return {
-    cancelled,
-    isCancelled: (): boolean => isCancelled,
-    stop: (): void => stop(),
-    release: (): void => call.signal?.removeEventListener('abort', cancel),
-    tell(onResponse: HttpCall['onResponse']): void {
-      if (head !== null) onResponse?.(head)
-    },
-
-    /** ky sees only the status, and its time limit covers the body as well. */
-    async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-      // A request that timed out may still be running.
-      stop()
-      const controller = new AbortController()
-      stop = () => controller.abort()
-      head = null
-      wasStarted = true
-      try {
-        if (isCancelled) throw new Error('cancelled')
-        const fetch = call.fetch ?? globalThis.fetch
-        const sent = input instanceof Request ? input : new Request(input)
-        // The signal isn't part of the request, because Node's copies of one stop following it when the original is
-        // collected as garbage.
-        const response = await fetch(sent, { ...init, redirect: 'manual', signal: controller.signal })
-        const { status, headers } = response
-        head = { status, headers, serverDateMs: httpDateMs(headers.get('date')) }
-        const reading = readText(response, call.maxAnswerBytes ?? maxAnswerBytes)
-        // Chromium cuts off what a proxy for outgoing requests answers. Its status says enough.
-        text = await (status === 407 ? reading.catch(() => '') : reading)
-        return status >= 200 && status < 600 ? new Response(null, { status }) : Response.error()
-      } catch (thrown) {
-        error = thrown
-        // ky recognizes the network errors of some platforms by this text.
-        throw new TypeError('fetch failed', { cause: thrown })
-      }
-    },
-
-    reply(): HttpReply {
-      const { status, headers, serverDateMs } = head ?? {
-        status: 0,
-        headers: new Headers(),
-        serverDateMs: null,
-      }
-      const body = text === null ? undefined : parseDocument(text)
-      const waitMs = retryAfterMs(headers.get('retry-after'), serverDateMs)
-      return { kind: 'reply', request, status, headers, serverDateMs, text, body, retryAfterMs: waitMs }
-    },
-
-    failure(cause: HttpFailure['cause']): HttpFailure {
-      const code = cause === 'network' ? networkCode(error) : null
-      const wasSent = wasStarted && (head !== null || mayHaveArrived(code))
-      return { kind: 'failure', cause, head, wasSent, code, error: cause === 'network' ? error : undefined }
-    },
-  }
 }
 
 /** ky's own list, and 425. Other errors of a server, such as 501 and 508, stay. */
@@ -261,14 +249,15 @@ function pauseBeforeRetry(
   retryCount: number,
   { maxWaitMs, afterTimeout = false }: RetryPolicy,
 ): number | null {
-  const askedMs = outcome.kind === 'reply' ? outcome.retryAfterMs : null
+  let askedMs: number | null = null
   if (outcome.kind === 'failure') {
     if (outcome.cause === 'cancelled' || (outcome.cause === 'timeout' && !afterTimeout)) return null
   } else {
     const { status } = outcome
-    if (!repeatedStatuses.includes(status)) return null
+    askedMs = outcome.retryAfterMs
     // Too large a request stays too large, and a service that limits requests, such as Polar, blocks for a minute.
-    if (askedMs === null && (status === 413 || (status === 429 && maxWaitMs < 60_000))) return null
+    const isFutile = status === 413 || (status === 429 && maxWaitMs < 60_000)
+    if (!repeatedStatuses.includes(status) || (isFutile && askedMs === null)) return null
   }
   // Many clients may have lost the same service, so not all of them come back at once.
   const backoffMs = Math.min(300 * 2 ** (retryCount - 1), 30_000) * (0.5 + Math.random() / 2)
@@ -276,9 +265,39 @@ function pauseBeforeRetry(
   return waitMs > maxWaitMs ? null : waitMs
 }
 
+/** What an answer's status means if the body doesn't say more. */
+export type HttpFault =
+  | 'timeout'
+  | 'rate-limited'
+  | 'server-error'
+  | 'access-denied'
+  | 'not-found'
+  | 'rejected'
+  | 'redirected'
+  | 'unexpected-answer'
+
+const faults: Readonly<Record<number, HttpFault>> = {
+  401: 'access-denied',
+  403: 'access-denied',
+  404: 'not-found',
+  407: 'access-denied',
+  408: 'timeout',
+  410: 'not-found',
+  425: 'server-error',
+  429: 'rate-limited',
+}
+
+/** Returns what a status means. @param status 0 for a redirect that a browser hides. */
+export function faultOf(status: number): HttpFault {
+  const fault = faults[status]
+  if (fault !== undefined) return fault
+  if (status >= 400) return status >= 500 ? 'server-error' : 'rejected'
+  return status >= 200 && status < 300 ? 'unexpected-answer' : 'redirected'
+}
+
 /** Whether a status asks to try again later. */
 export function isTemporary(status: number): boolean {
-  return status >= 500 || status === 408 || status === 425 || status === 429
+  return ['timeout', 'rate-limited', 'server-error'].includes(faultOf(status))
 }
 
 /** Reads a body as UTF-8; `null` as soon as it is too large, without the rest. */
@@ -335,15 +354,10 @@ function retryAfterMs(header: string | null, serverDateMs: number | null): numbe
   return dateMs === null ? null : Math.max(0, dateMs - (serverDateMs ?? Date.now()))
 }
 
-// The only one of the three formats without a time zone. It is in UTC:
-// https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
-const asctime = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/u
-
 /** Parses an HTTP date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `null` if it is invalid. */
 export function httpDateMs(value: string | null | undefined): number | null {
-  const date = value?.replace(asctime, '$1, $3 $2 $5 $4 GMT') ?? ''
   // Date.parse alone would read "-1" as a year, and a date without a zone as local time.
-  if (!/^[A-Z][a-z]{2,8},? .* (?:GMT|UTC|[+-]\d{4})$/u.test(date)) return null
-  const dateMs = Date.parse(date)
+  if (!/^[A-Z][a-z]{2,8},? .* (?:GMT|UTC|[+-]\d{4})$/u.test(value ?? '')) return null
+  const dateMs = Date.parse(value ?? '')
   return Number.isNaN(dateMs) ? null : dateMs
 }

@@ -65,7 +65,7 @@ export function checkOptions<Schema extends core.$ZodType>(
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           option: pathText([...issue.path, key]),
-          problem: `is not an option${hintFor(key, issue.path, schema, hints)}`,
+          problem: `is not an option${Object.hasOwn(hints, key) ? hints[key] : hintFor(key, issue.path, schema)}`,
         }))
       : [],
   )
@@ -132,7 +132,8 @@ function unitOf(origin: string): string {
   return origin === 'array' || origin === 'set' ? ' items' : ''
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** Writes a path as code, such as `data[3].id`; empty for the value as a whole. */
+export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
@@ -146,65 +147,43 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-function hintFor(
-  name: string,
-  path: readonly PropertyKey[],
-  schema: core.$ZodType,
-  hints: Readonly<Record<string, string>>,
-): string {
-  const hint = Object.hasOwn(hints, name) ? hints[name] : undefined
-  if (hint) return hint
-  const names = Object.keys(shapesAt(schema, path).find((shape) => Object.keys(shape).length > 0) ?? {})
-  const nearest = nearestName(name, names) ?? names.find((known) => isAnotherForm(name, known)) ?? null
-  const place = placeOf(name, schema)
-  if (place !== null) {
-    const there = place.length === 1 ? `at the top level: { ${place[0]} }` : `in ${nested(place)}`
-    return nearest === null ? `: it belongs ${there}` : ` (did you mean "${nearest}", or ${nested(place)}?)`
+function hintFor(name: string, path: readonly PropertyKey[], schema: core.$ZodType): string {
+  const options = optionPaths(schema)
+  const level = path.filter((part) => typeof part !== 'number').join('.')
+  const names = options
+    .filter((option) => option.slice(0, -1).join('.') === level)
+    .map((it) => it.at(-1) ?? '')
+  const nearest = nearestName(name, names) ?? names.find((known) => isPartOf(name, known)) ?? null
+  const place = options.find((option) => option.at(-1) === name)
+  if (place !== undefined) {
+    const code = place.reduceRight((inner, part) => `${part}: { ${inner} }`)
+    if (nearest !== null) return ` (did you mean "${nearest}", or ${code}?)`
+    return place.length === 1 ? `: it belongs at the top level: { ${code} }` : `: it belongs in ${code}`
   }
   if (nearest !== null) return ` (did you mean "${nearest}"?)`
-  return names.length === 0 ? '' : `: the options are ${names.join(', ')}`
+  return names.length === 0 ? '' : `: the options are ${[...new Set(names)].join(', ')}`
 }
 
-/** Returns the path of an option that was set at the wrong level, such as `['service', 'timeout']`. */
-function placeOf(name: string, schema: core.$ZodType): readonly string[] | null {
-  for (const shape of shapesAt(schema, [])) {
-    if (Object.hasOwn(shape, name)) return [name]
-    for (const [option, inner] of Object.entries(shape)) {
-      const found = placeOf(name, inner)
-      if (found !== null) return [option, ...found]
-    }
-  }
-  return null
-}
-
-/** Writes a path as code: `service: { timeout }`. */
-function nested(path: readonly string[]): string {
-  return path.reduceRight((inner, name) => `${name}: { ${inner} }`)
-}
-
-type Shape = Readonly<Record<string, core.$ZodType>>
-
-/** Returns the options of the objects that a schema allows at a path. */
-function shapesAt(schema: core.$ZodType, path: readonly PropertyKey[]): readonly Shape[] {
+/** Returns all options that a schema allows, as paths such as `['service', 'baseUrl']`. A list has those of its items. */
+function optionPaths(schema: core.$ZodType, path: readonly string[] = []): readonly (readonly string[])[] {
   if (
     schema instanceof core.$ZodOptional ||
     schema instanceof core.$ZodNullable ||
     schema instanceof core.$ZodDefault
   ) {
-    return shapesAt(schema._zod.def.innerType, path)
+    return optionPaths(schema._zod.def.innerType, path)
   }
-  if (schema instanceof core.$ZodPipe) return shapesAt(schema._zod.def.in, path)
-  if (schema instanceof core.$ZodLazy) return shapesAt(schema._zod.innerType, path)
+  if (schema instanceof core.$ZodPipe) return optionPaths(schema._zod.def.in, path)
+  if (schema instanceof core.$ZodLazy) return optionPaths(schema._zod.innerType, path)
+  if (schema instanceof core.$ZodArray) return optionPaths(schema._zod.def.element, path)
   if (schema instanceof core.$ZodUnion)
-    return schema._zod.def.options.flatMap((option) => shapesAt(option, path))
-  const [first, ...rest] = path
-  if (schema instanceof core.$ZodArray)
-    return first === undefined ? [] : shapesAt(schema._zod.def.element, rest)
+    return schema._zod.def.options.flatMap((option) => optionPaths(option, path))
   if (!(schema instanceof core.$ZodObject)) return []
-  const shape: Shape = schema._zod.def.shape
-  if (first === undefined) return [shape]
-  const inner = shape[String(first)]
-  return inner === undefined ? [] : shapesAt(inner, rest)
+  const shape: Readonly<Record<string, core.$ZodType>> = schema._zod.def.shape
+  return Object.entries(shape).flatMap(([name, inner]) => [
+    [...path, name],
+    ...optionPaths(inner, [...path, name]),
+  ])
 }
 
 /**
@@ -224,16 +203,10 @@ export function nearestName(name: string, known: readonly string[], most = 3): s
   return nearest?.candidate ?? null
 }
 
-/** Whether one name is a part of the other, such as `trial` of `trialDays`, or both only differ in their unit of time. */
-function isAnotherForm(name: string, known: string): boolean {
+/** Whether one name is a part of the other, such as `trial` of `trialDays`. */
+function isPartOf(name: string, known: string): boolean {
   const [one, other] = [name.toLowerCase(), known.toLowerCase()]
-  const isPart = name.length > 2 && (one.includes(other) || other.includes(one))
-  const stem = withoutUnit(name)
-  return isPart || (stem !== name && withoutUnit(known) === stem)
-}
-
-function withoutUnit(name: string): string {
-  return name.replace(/(?<=[a-z])(?:Ms|Milliseconds|Sec|Seconds|Minutes|Hours|Days)$/u, '')
+  return name.length > 2 && (one.includes(other) || other.includes(one))
 }
 
 /** Levenshtein distance: how many letters must be inserted, removed or replaced. */
@@ -256,30 +229,22 @@ function editDistance(one: string, other: string): number {
  * The messages don't contain the URL, because it may include a password.
  */
 export const baseUrlOption: z.ZodMiniType<string, string | URL> = z.pipe(
-  z.pipe(
-    z.union([z.string(), z.instanceof(URL)], 'must be a URL, such as https://licensing.example.com/v1'),
-    z.transform(String),
-  ),
-  z.pipe(
-    z.string().check(
-      z.refine((text) => text !== '', { error: 'is empty: check where you read it from', abort: true }),
-      z.refine((text) => parseUrl(text) !== null, {
-        error: 'is not a URL such as https://licensing.example.com/v1',
-        abort: true,
-      }),
-      z.refine((text) => /^https?:$/u.test(parseUrl(text)?.protocol ?? ''), {
-        error: 'must start with https:// or http://',
-        abort: true,
-      }),
-      z.refine(
-        (text) => `${parseUrl(text)?.username}${parseUrl(text)?.password}` === '',
-        'must not contain a user name or password',
-      ),
-      z.refine((text) => !/[?#]/u.test(text), 'must not contain a query or a fragment'),
-    ),
-    z.transform((text) => `${new URL(text).origin}${new URL(text).pathname.replace(/\/+$/u, '')}`),
-  ),
+  z.union([z.string(), z.instanceof(URL)], 'must be a URL, such as https://licensing.example.com/v1'),
+  z.transform((given, context) => {
+    const url = parseUrl(String(given))
+    const problem = baseUrlProblem(String(given), url)
+    if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: given })
+    return `${url?.origin}${url?.pathname.replace(/\/+$/u, '')}`
+  }),
 )
+
+function baseUrlProblem(text: string, url: URL | null): string | null {
+  if (text === '') return 'is empty: check where you read it from'
+  if (url === null) return 'is not a URL such as https://licensing.example.com/v1'
+  if (!/^https?:$/u.test(url.protocol)) return 'must start with https:// or http://'
+  if (`${url.username}${url.password}` !== '') return 'must not contain a user name or password'
+  return /[?#]/u.test(text) ? 'must not contain a query or a fragment' : null
+}
 
 /** Schema of a secret that is sent in a header, such as an access token. The messages don't contain it. */
 export const secretOption: z.ZodMiniType<string> = z.string('must be text').check(

@@ -1,13 +1,15 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { CommerceError, type CommerceErrorCode, type Operation, safeCause } from './commerce-error.ts'
 import {
   createHttpClient,
   type Fetch,
+  faultOf,
   type HttpFailure,
+  type HttpFault,
   type HttpReply,
-  isTemporary,
   type RetryPolicy,
 } from './http.ts'
+import { pathText } from './options.ts'
 
 /** Options of every call. */
 export interface CallOptions {
@@ -72,8 +74,8 @@ export function createRequester(settings: RequesterSettings): Requester {
   return async <T>(plan: Plan<T>, call: CallOptions = {}): Promise<T> => {
     const { operation, method, url, json, schema, retry = { limit: 1, maxWaitMs: 2_000 } } = plan
     const headers = callerHeaders(call.headers, operation)
-    headers['content-type'] = 'application/json'
-    if (userAgent !== undefined) headers['user-agent'] = userAgent
+    headers.set('content-type', 'application/json')
+    if (userAgent !== undefined) headers.set('user-agent', userAgent)
 
     const startedMs = performance.now()
     const tell = (outcome: HttpReply | HttpFailure, isExpected: boolean): void => {
@@ -85,11 +87,11 @@ export function createRequester(settings: RequesterSettings): Requester {
     }
     const errorOf = (outcome: HttpReply | HttpFailure): CommerceError =>
       outcome.kind === 'reply'
-        ? (statusError(outcome, operation) ?? unexpected(outcome, operation, null))
+        ? answerError(outcome, operation)
         : failureError(outcome, operation, accessToken)
 
     const outcome = await http(
-      { method, url, json, headers },
+      { method, url, json, headers: Object.fromEntries(headers) },
       {
         fetch: call.fetch ?? fetch,
         timeoutMs: call.timeout ?? timeoutMs,
@@ -104,96 +106,79 @@ export function createRequester(settings: RequesterSettings): Requester {
         },
       },
     )
-    const isSuccess =
-      outcome.kind === 'reply' && errorCodeOf(outcome.status) === null && outcome.body !== undefined
-    const reading = isSuccess ? schema.safeParse(outcome.body) : null
-    tell(outcome, reading?.success === true)
-    if (reading?.success) return reading.data
-    const path = reading?.error.issues[0]?.path
-    throw path === undefined || outcome.kind !== 'reply'
-      ? errorOf(outcome)
-      : unexpected(outcome, operation, fieldName(path))
+    const isDocument = outcome.kind === 'reply' && outcome.body !== undefined
+    if (!isDocument || faultOf(outcome.status) !== 'unexpected-answer') {
+      tell(outcome, false)
+      throw errorOf(outcome)
+    }
+    const { success, data, error } = schema.safeParse(outcome.body)
+    tell(outcome, success)
+    if (success) return data
+    throw answerError(outcome, operation, pathText(error.issues[0]?.path ?? []) || null)
   }
 }
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
-// As specified by RFC 9110.
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/u
-const headerValue = /^[^\0\r\n\u0100-\u{10ffff}]*$/u
 
 /** @throws {CommerceError} `invalid-argument` without the header's value. */
-function callerHeaders(extra: Record<string, string> = {}, operation: Operation): Record<string, string> {
-  const headers = Object.entries(extra).map(([givenName, givenValue]) => {
-    const name = givenName.toLowerCase()
-    const value = String(givenValue).replace(/^[\t\n\r ]+|[\t\n\r ]+$/gu, '')
-    const isSendable = headerName.test(name) && headerValue.test(value)
-    if (isSendable && !ownHeaders.includes(name)) return [name, value]
-    const hint = isSendable
-      ? `the client sets ${name} itself`
-      : 'a header contains characters that HTTP cannot carry'
+function callerHeaders(extra: Record<string, string> | undefined, operation: Operation): Headers {
+  const refuse = (hint: string): never => {
     throw new CommerceError('invalid-argument', { operation, hint })
-  })
-  return Object.fromEntries(headers)
+  }
+  let headers: Headers
+  try {
+    headers = new Headers(extra)
+  } catch {
+    return refuse('a header contains characters that HTTP cannot carry')
+  }
+  const own = ownHeaders.find((name) => headers.has(name))
+  return own === undefined ? headers : refuse(`the client sets ${own} itself`)
 }
 
-/** Returns the error code for an answer's status; `null` for a success. */
-function errorCodeOf(status: number): CommerceErrorCode | null {
-  if (status >= 200 && status < 300) return null
-  if (isTemporary(status)) return 'unreachable'
-  if (status === 401 || status === 403 || status === 407) return 'unauthorized'
-  if (status === 404 || status === 410) return 'not-found'
-  return status >= 400 ? 'rejected' : 'unexpected-answer'
+const errorCodes: Readonly<Record<HttpFault, CommerceErrorCode>> = {
+  timeout: 'unreachable',
+  'rate-limited': 'unreachable',
+  'server-error': 'unreachable',
+  'access-denied': 'unauthorized',
+  'not-found': 'not-found',
+  rejected: 'rejected',
+  redirected: 'unexpected-answer',
+  'unexpected-answer': 'unexpected-answer',
 }
 
-function statusError(reply: HttpReply, operation: Operation): CommerceError | null {
-  const code = errorCodeOf(reply.status)
-  if (code === null) return null
-  const { status, body, text, serverDateMs, retryAfterMs } = reply
-  return new CommerceError(code, {
+/** The error for an answer that isn't the documented one. @param field the first missing or wrong field of a success. */
+function answerError(reply: HttpReply, operation: Operation, field: string | null = null): CommerceError {
+  const { status, headers, body, text, serverDateMs, retryAfterMs } = reply
+  const code = errorCodes[faultOf(status)]
+  const isSuccess = status >= 200 && status < 300
+  const details = {
     operation,
     // A browser reports a redirect as status 0.
     status: status === 0 ? null : status,
-    reason: code === 'unreachable' ? 'http-status' : null,
+    reason: code === 'unreachable' ? ('http-status' as const) : null,
     serverDateMs,
     retryAfterMs,
+    field,
     bodyIsJson: body !== undefined,
     bodyIsEmpty: text?.trim() === '',
-    refusalCode: refusalCodeOf(body),
-  })
+    refusalCode: isSuccess ? null : refusalCodeOf(body),
+  }
+  if (!isSuccess || body !== undefined) return new CommerceError(code, details)
+  if (text !== null) {
+    // It starts like JSON, so its end is missing.
+    const bodyIsCut = /^\s*[[{]/u.test(text)
+    return new CommerceError(code, { ...details, bodyIsCut, hint: 'the body is not a JSON document' })
+  }
+  const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/iu.test(headers.get('content-type') ?? '')
+  return new CommerceError(code, { ...details, bodyIsTooLarge: isJson, hint: 'the body is too large' })
 }
 
 /** Returns the `error` of a JSON body if it is a short code such as `no-seat-left`; otherwise `null`. */
 function refusalCodeOf(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null
-  return typeof body.error === 'string' && /^[a-z][a-z-]{1,40}$/u.test(body.error) ? body.error : null
+  return refusalSchema.safeParse(body).data?.error ?? null
 }
 
-/** The error for a success without the documented body. */
-function unexpected(reply: HttpReply, operation: Operation, field: string | null): CommerceError {
-  const { status, headers, body, text, serverDateMs } = reply
-  const details = { operation, status, serverDateMs, field, bodyIsJson: body !== undefined }
-  if (body !== undefined) return new CommerceError('unexpected-answer', details)
-  if (text === null) {
-    const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/iu.test(headers.get('content-type') ?? '')
-    return new CommerceError('unexpected-answer', {
-      ...details,
-      bodyIsTooLarge: isJson,
-      hint: 'the body is too large',
-    })
-  }
-  return new CommerceError('unexpected-answer', {
-    ...details,
-    // It starts like JSON, so its end is missing.
-    bodyIsCut: /^\s*[[{]/u.test(text),
-    bodyIsEmpty: text.trim() === '',
-    hint: 'the body is not a JSON document',
-  })
-}
-
-function fieldName(path: readonly PropertyKey[]): string | null {
-  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
-  return name === '' ? null : name.replace(/^\./u, '')
-}
+const refusalSchema = z.object({ error: z.string().check(z.regex(/^[a-z][a-z-]{1,40}$/u)) })
 
 /** The error for a request without a complete answer. */
 function failureError(

@@ -33,7 +33,6 @@ it.each<[given: object, problem: string]>([
   [{ graceDay: 3 }, 'graceDay is not an option (did you mean "graceDays"?)'],
   [{ GraceDays: 3 }, 'GraceDays is not an option (did you mean "graceDays"?)'],
   [{ grace: 3 }, 'grace is not an option (did you mean "graceDays"?)'],
-  [{ graceHours: 3 }, 'graceHours is not an option (did you mean "graceDays"?)'],
   [{ window: { titel: 'x' } }, 'window.titel is not an option (did you mean "title"?)'],
   [
     { upstreams: [service, { ...service, accesstoken: 'x' }] },

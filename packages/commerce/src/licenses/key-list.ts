@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { CommerceError, isCommerceError } from '../commerce-error.ts'
+import { defaultTimeoutMs } from '../http.ts'
 import { isUuid } from '../ids.ts'
-import { pageNumberOf, trustedNextUrl } from '../lists/paged-list.ts'
+import { checkPage, pageNumberOf, trustedNextUrl } from '../lists/paged-list.ts'
 import type { CallOptions, Requester } from '../request.ts'
 import type { LicenseKey } from './license.ts'
 
@@ -56,50 +57,43 @@ export async function walkKeys(
   schema: z.ZodMiniType<LicenseKeysAnswer>,
   options: KeyListOptions,
 ): Promise<KeyList> {
-  const { page: firstPage = 1, until, withinMs, ...call } = options
-  if (!(Number.isSafeInteger(firstPage) && firstPage >= 1)) {
-    throw new CommerceError('invalid-argument', { operation, hint: 'page must be an integer, at least 1' })
-  }
-  const budget = startBudget(withinMs, call.signal)
+  const { page: firstPage = 1, until, withinMs = Number.POSITIVE_INFINITY, ...call } = options
+  checkPage(firstPage, operation)
+  const startedMs = performance.now()
+  const leftMs = (): number => withinMs - (performance.now() - startedMs)
   const keys = new Map<string, LicenseKey>()
   let unreadableCount = 0
-  const partOf = (nextUrl: string): KeyList => ({
+  const listSoFar = (isWhole: boolean, nextUrl: string | null): KeyList => ({
     keys: [...keys.values()],
-    isWhole: false,
+    isWhole,
     unreadableCount,
-    nextPage: pageNumberOf(new URL(nextUrl)),
+    nextPage: nextUrl === null ? null : pageNumberOf(new URL(nextUrl)),
   })
 
-  try {
-    let url = firstPage === 1 ? listUrl : `${listUrl}?page=${firstPage}`
-    for (let count = 1; count <= maxListedPages; count += 1) {
-      let answer: LicenseKeysAnswer
-      try {
-        const signal = count === 1 ? call.signal : budget.signal
-        answer = await request({ operation, method: 'GET', url, schema }, { ...call, signal })
-      } catch (error) {
-        if (count > 1 && budget.isSpent() && isCommerceError(error) && error.code === 'cancelled') {
-          return partOf(url)
-        }
-        throw error
-      }
-      const countBefore = keys.size
-      for (const key of answer.data) keys.set(isUuid(key.id) ? key.id.toLowerCase() : key.id, key)
-      unreadableCount += answer.unreadableCount
-      const next = answer.links?.next
-      if (next == null || keys.size === countBefore) {
-        const isEnd = isLastPage(answer, firstPage + count - 1, keys.size, firstPage === 1)
-        const isWhole = isEnd && unreadableCount === 0
-        return { keys: [...keys.values()], isWhole, unreadableCount, nextPage: null }
-      }
-      const nextUrl = trustedNextUrl(next, url, baseUrl, operation)
-      if (until?.(answer.data) === true || budget.isSpent()) return partOf(nextUrl)
-      url = nextUrl
+  let url = firstPage === 1 ? listUrl : `${listUrl}?page=${firstPage}`
+  for (let count = 1; count <= maxListedPages; count += 1) {
+    const timeoutMs = call.timeout ?? defaultTimeoutMs
+    const isShort = count > 1 && leftMs() < timeoutMs
+    const timeout = isShort ? Math.max(1, leftMs()) : call.timeout
+    let answer: LicenseKeysAnswer
+    try {
+      answer = await request({ operation, method: 'GET', url, schema }, { ...call, timeout })
+    } catch (error) {
+      if (isShort && isCommerceError(error) && error.reason === 'timeout') return listSoFar(false, url)
+      throw error
     }
-    throw new CommerceError('unexpected-answer', { operation, hint: 'the list of keys does not end' })
-  } finally {
-    budget.release()
+    const countBefore = keys.size
+    for (const key of answer.data) keys.set(isUuid(key.id) ? key.id.toLowerCase() : key.id, key)
+    unreadableCount += answer.unreadableCount
+    const next = answer.links?.next
+    if (next == null || keys.size === countBefore) {
+      const isEnd = isLastPage(answer, firstPage + count - 1, keys.size, firstPage === 1)
+      return listSoFar(isEnd && unreadableCount === 0, null)
+    }
+    url = trustedNextUrl(next, url, baseUrl, operation)
+    if (until?.(answer.data) === true || leftMs() <= 0) return listSoFar(false, url)
   }
+  throw new CommerceError('unexpected-answer', { operation, hint: 'the list of keys does not end' })
 }
 
 /** Number of items per page, unless the service states another one. */
@@ -125,36 +119,6 @@ function isLastPage(
   if (last_page != null && last_page > (current_page ?? page)) return false
   const saysEnd = links?.next === null || total != null || last_page != null
   return saysEnd || keyCount === 0 || keyCount % (per_page || defaultPageSize) !== 0
-}
-
-/** The time limit of a walk. */
-interface Budget {
-  /** Aborted when the time is up or when the caller's own signal is aborted. */
-  readonly signal: AbortSignal | undefined
-  isSpent(): boolean
-  release(): void
-}
-
-function startBudget(withinMs: number | undefined, callerSignal: AbortSignal | undefined): Budget {
-  if (withinMs === undefined) return { signal: callerSignal, isSpent: () => false, release: () => {} }
-  const controller = new AbortController()
-  let isSpent = false
-  const abort = (): void => controller.abort()
-  const timer = setTimeout(() => {
-    isSpent = true
-    abort()
-  }, withinMs)
-  // AbortSignal.any is newer than the oldest supported runtime.
-  callerSignal?.addEventListener('abort', abort, { once: true })
-  if (callerSignal?.aborted) abort()
-  return {
-    signal: controller.signal,
-    isSpent: () => isSpent && callerSignal?.aborted !== true,
-    release() {
-      clearTimeout(timer)
-      callerSignal?.removeEventListener('abort', abort)
-    },
-  }
 }
 
 /** The answer to *list keys*. Whether it is paged is not documented, so `links` and `meta` may be missing. */

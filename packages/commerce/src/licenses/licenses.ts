@@ -63,10 +63,7 @@ export interface Activation {
 }
 
 /** The answer to *validate*. */
-export interface Validation {
-  license: License
-  key: LicenseKey
-}
+export type Validation = Activation
 
 /** The answer to *deactivate*. */
 export interface Deactivation {
@@ -79,20 +76,10 @@ export interface LicenseKeyAnswer {
   data: LicenseKey
 }
 
-/** The schemas of the answers about licenses. */
-export interface LicenseAnswerSchemas {
-  readonly activation: z.ZodMiniType<Activation>
-  readonly validation: z.ZodMiniType<Validation>
-  readonly licenseKeyAnswer: z.ZodMiniType<LicenseKeyAnswer>
-  readonly licenseKeysAnswer: z.ZodMiniType<LicenseKeysAnswer>
-}
-
-function answerSchemasOf(idSchema: z.ZodMiniType<string>): LicenseAnswerSchemas {
+function answerSchemasOf(idSchema: z.ZodMiniType<string>) {
   const key = licenseKeySchemaOf(idSchema)
-  const both = z.object({ license: licenseSchemaOf(idSchema), key })
   return {
-    activation: both,
-    validation: both,
+    activation: z.object({ license: licenseSchemaOf(idSchema), key }),
     licenseKeyAnswer: z.object({ data: key }),
     licenseKeysAnswer: keysAnswerSchemaOf(key),
   }
@@ -104,7 +91,7 @@ const uuidSchemas = answerSchemasOf(uuidSchema)
 export const activationSchema: z.ZodMiniType<Activation> = uuidSchemas.activation
 
 /** Parses a {@link Validation}. */
-export const validationSchema: z.ZodMiniType<Validation> = uuidSchemas.validation
+export const validationSchema: z.ZodMiniType<Validation> = uuidSchemas.activation
 
 /** Parses a {@link Deactivation}. */
 export const deactivationSchema: z.ZodMiniType<Deactivation> = z.object({ message: z.string() })
@@ -126,12 +113,13 @@ export function createLicenses(request: Requester, baseUrl: string, ids: 'uuid' 
     const form = ids === 'uuid' ? 'a UUID' : 'an id'
     throw new CommerceError('invalid-argument', { operation, hint: `${argument} is not ${form}` })
   }
+  const urlOf = (operation: Operation, licenseKey: string, rest: string): string =>
+    `${baseUrl}/licenses/${pathPart(operation, 'licenseKey', licenseKey)}/${rest}`
   const keyBody = (operation: Operation, { key, fingerprint }: KeyInput): Record<string, string> => {
     pathPart(operation, 'key', key)
     return { key, ...(fingerprint !== undefined && { fingerprint }) }
   }
-  const urlOf = (operation: Operation, licenseKey: string, rest: string): string =>
-    `${baseUrl}/licenses/${pathPart(operation, 'licenseKey', licenseKey)}/${rest}`
+  const { activation, licenseKeyAnswer, licenseKeysAnswer } = schemas
 
   return {
     async keys(licenseKey, call) {
@@ -140,13 +128,13 @@ export function createLicenses(request: Requester, baseUrl: string, ids: 'uuid' 
 
     async keyList(licenseKey, options = {}) {
       const url = urlOf('licenses.keys', licenseKey, 'keys')
-      return walkKeys(request, baseUrl, url, schemas.licenseKeysAnswer, options)
+      return walkKeys(request, baseUrl, url, licenseKeysAnswer, options)
     },
 
     async key(licenseKey, activationId, call) {
       const operation = 'licenses.key'
       const url = urlOf(operation, licenseKey, `keys/${pathPart(operation, 'activationId', activationId)}`)
-      return (await request({ operation, method: 'GET', url, schema: schemas.licenseKeyAnswer }, call)).data
+      return (await request({ operation, method: 'GET', url, schema: licenseKeyAnswer }, call)).data
     },
 
     async activate(licenseKey, { name }, call) {
@@ -155,14 +143,14 @@ export function createLicenses(request: Requester, baseUrl: string, ids: 'uuid' 
         throw new CommerceError('invalid-argument', { operation, hint: 'name is blank' })
       }
       const url = urlOf(operation, licenseKey, 'activate')
-      return request({ operation, method: 'POST', url, json: { name }, schema: schemas.activation }, call)
+      return request({ operation, method: 'POST', url, json: { name }, schema: activation }, call)
     },
 
     async validate(licenseKey, input, call) {
       const operation = 'licenses.validate'
       const url = urlOf(operation, licenseKey, 'validate')
       const json = keyBody(operation, input)
-      return request({ operation, method: 'POST', url, json, schema: schemas.validation }, call)
+      return request({ operation, method: 'POST', url, json, schema: activation }, call)
     },
 
     async deactivate(licenseKey, input, call) {

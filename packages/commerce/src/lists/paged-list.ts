@@ -144,9 +144,7 @@ export function createPagedList<Item>(
 ): PagedList<Item> {
   const schema = pageSchema(itemSchema)
   const urlOf = (page: number | undefined): string => {
-    if (page !== undefined && !(Number.isSafeInteger(page) && page >= 1)) {
-      throw new CommerceError('invalid-argument', { operation, hint: 'page must be an integer, at least 1' })
-    }
+    checkPage(page, operation)
     return `${baseUrl}/${path}${page === undefined ? '' : `?page=${page}`}`
   }
   const fetchPage = (url: string, options: ListOptions): Promise<Page<Item>> => {
@@ -155,22 +153,44 @@ export function createPagedList<Item>(
     return request({ operation, method: 'GET', url, schema, retry }, options)
   }
 
+  /**
+   * Ignores totals and page counts, because they may change during the walk. Stops at a page without a next one, at an
+   * empty page, and at a page whose number isn't higher than the previous one's, because the service then repeats itself.
+   */
   async function* pages(options: WalkOptions = {}): AsyncGenerator<Page<Item>, void, void> {
-    const walk = walkPages({
-      operation,
-      firstUrl: urlOf(options.page),
-      fetchPage: (url, signal) => fetchPage(url, { ...options, signal }),
-      nextUrl: (next, currentUrl) => trustedNextUrl(next, currentUrl, baseUrl, operation),
-      signal: options.signal,
-      prefetch: options.prefetch ?? false,
-    })
-    for await (const page of walk) {
-      options.onProgress?.({
-        page: page.meta.current_page,
-        lastPage: page.meta.last_page,
-        total: page.meta.total,
-      })
-      yield page
+    const { signal: callerSignal, prefetch = false, onProgress } = options
+    // Aborted when nobody reads a page that is still loading.
+    const abandoned = new AbortController()
+    const { signal } = abandoned
+    const abandon = (): void => abandoned.abort()
+    callerSignal?.addEventListener('abort', abandon, { once: true })
+    if (callerSignal?.aborted) abandon()
+
+    let url = urlOf(options.page)
+    const fetchNext = async (next: string): Promise<Page<Item>> => {
+      url = trustedNextUrl(next, url, baseUrl, operation)
+      return fetchPage(url, { ...options, signal })
+    }
+    try {
+      let pending = fetchPage(url, { ...options, signal })
+      let lastNumber = Number.NEGATIVE_INFINITY
+      for (;;) {
+        const page = await pending
+        if (signal.aborted) throw new CommerceError('cancelled', { operation })
+        const { data, links, meta } = page
+        if (data.length === 0 || meta.current_page <= lastNumber) return
+        lastNumber = meta.current_page
+        const ahead = prefetch && links.next !== null ? fetchNext(links.next) : null
+        // The caller should still get the current page before it fails.
+        ahead?.catch(() => {})
+        onProgress?.({ page: meta.current_page, lastPage: meta.last_page, total: meta.total })
+        yield page
+        if (links.next === null) return
+        pending = ahead ?? fetchNext(links.next)
+      }
+    } finally {
+      abandon()
+      callerSignal?.removeEventListener('abort', abandon)
     }
   }
 
@@ -186,62 +206,11 @@ export function createPagedList<Item>(
   }
 }
 
-/** Describes the list to {@link walkPages}. */
-export interface Walk<Item> {
-  operation: Operation
-  firstUrl: string
-  fetchPage(url: string, signal: AbortSignal): Promise<Page<Item>>
-  /** Returns the checked address of a page's `links.next`. */
-  nextUrl(next: string, currentUrl: string): string
-  signal?: AbortSignal | undefined
-  /** Whether to fetch the next page while the caller processes the current one. */
-  prefetch: boolean
-}
-
-/**
- * Yields page after page along `links.next`. Ignores totals and page counts, because they may change during the walk.
- * Stops at a page without a next one, at an empty page, and at a page whose number isn't higher than the previous
- * one's, because the service then repeats itself. Holds at most two pages in memory.
- */
-export async function* walkPages<Item>(walk: Walk<Item>): AsyncGenerator<Page<Item>, void, void> {
-  const abandoned = new AbortController()
-  const abandon = (): void => abandoned.abort()
-  walk.signal?.addEventListener('abort', abandon, { once: true })
-  if (walk.signal?.aborted) abandon()
-
-  try {
-    let url = walk.firstUrl
-    let pending: Promise<Page<Item>> | null = null
-    let lastNumber = Number.NEGATIVE_INFINITY
-    for (;;) {
-      const page: Page<Item> = await (pending ?? walk.fetchPage(url, abandoned.signal))
-      if (abandoned.signal.aborted) throw new CommerceError('cancelled', { operation: walk.operation })
-      if (page.data.length === 0 || page.meta.current_page <= lastNumber) return
-      lastNumber = page.meta.current_page
-
-      const next = page.links.next
-      pending = walk.prefetch && next !== null ? fetchAhead(walk, next, url, abandoned.signal) : null
-      yield page
-      if (next === null) return
-      url = walk.nextUrl(next, url)
-    }
-  } finally {
-    // The caller won't read a page that is still loading.
-    abandon()
-    walk.signal?.removeEventListener('abort', abandon)
+/** @throws {CommerceError} `invalid-argument` for a page that can't be requested. */
+export function checkPage(page: number | undefined, operation: Operation): void {
+  if (page !== undefined && !(Number.isSafeInteger(page) && page >= 1)) {
+    throw new CommerceError('invalid-argument', { operation, hint: 'page must be an integer, at least 1' })
   }
-}
-
-/** Its error is only thrown at the next step, because the caller should still get the current page. */
-function fetchAhead<Item>(
-  walk: Walk<Item>,
-  next: string,
-  url: string,
-  signal: AbortSignal,
-): Promise<Page<Item>> {
-  const pending = (async () => walk.fetchPage(walk.nextUrl(next, url), signal))()
-  pending.catch(() => {})
-  return pending
 }
 
 /**
@@ -258,12 +227,16 @@ export function trustedNextUrl(
   baseUrl: string,
   operation: Operation,
 ): string {
-  const url = parse(next, currentUrl)
-  const doubt = url === null ? 'it is not a URL' : whyForeign(url, baseUrl)
-  if (url !== null && doubt === null) return url.href
-  const page = url === null ? null : pageNumberOf(url)
-  if (page === null)
-    throw new CommerceError('untrusted-link', { operation, hint: doubt ?? 'it contains no page number' })
+  let url: URL
+  try {
+    url = new URL(next, currentUrl)
+  } catch {
+    throw new CommerceError('untrusted-link', { operation, hint: 'it is not a URL' })
+  }
+  const hint = whyForeign(url, baseUrl)
+  if (hint === null) return url.href
+  const page = pageNumberOf(url)
+  if (page === null) throw new CommerceError('untrusted-link', { operation, hint })
   const own = new URL(currentUrl)
   own.searchParams.set('page', String(page))
   return own.href
@@ -279,13 +252,4 @@ function whyForeign(url: URL, baseUrl: string): string | null {
   if (url.origin !== new URL(baseUrl).origin) return 'it has another scheme, host or port'
   if (url.username !== '' || url.password !== '') return 'it contains credentials'
   return `${url.origin}${url.pathname}`.startsWith(`${baseUrl}/`) ? null : 'it leaves the base path'
-}
-
-// URL.canParse is newer than the oldest supported runtime.
-function parse(link: string, base: string): URL | null {
-  try {
-    return new URL(link, base)
-  } catch {
-    return null
-  }
 }

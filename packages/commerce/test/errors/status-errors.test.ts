@@ -86,15 +86,11 @@ describe('Retry-After', () => {
     it.each([
       ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
       ['Sunday, 06-Nov-33 08:50:37 GMT', 60_000],
-      ['Sun Nov  6 08:50:37 2033', 60_000],
-      ['Sun Nov 6 08:50:37 2033', 60_000],
       ['Sun, 06 Nov 2033 10:50:37 +0200', 60_000],
       ['Sun, 06 Nov 2033 08:50:37 UTC', 60_000],
       ['Sun, 06 Nov 2033 08:50:37', null],
       ['Sunday, 06-Nov-33 08:50:37', null],
       ['Sun, 06 Nov 2033', null],
-      ['Sun Nov 6 2033', null],
-      ['Sun Nov  6 08:50:37 2033 or so', null],
     ])('%j', async (value, retryAfterMs) => {
       const hours = new Set<number>()
       for (const zone of ['UTC', 'Pacific/Kiritimati', 'America/New_York']) {

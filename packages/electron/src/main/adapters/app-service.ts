@@ -1,4 +1,5 @@
 import type { Fetch } from '@latchkey/commerce'
+import { networkCode } from '@latchkey/commerce/http'
 import { type LicenseService, type Outcome, type ServiceCall, unavailable } from '@latchkey/services'
 import type { Logger } from '../../core/ports.ts'
 import { nameError } from '../../core/problem.ts'
@@ -159,8 +160,7 @@ async function logged<Answer extends { readonly status: number }>(
     onNetworkError(null)
     return answer
   } catch (error) {
-    // It contains no address.
-    const code = /net::(ERR_[A-Z_]+)/u.exec(error instanceof Error ? error.message : '')?.[1] ?? null
+    const code = networkCode(error)
     logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(code)}`)
     onNetworkError(code)
     throw error
