@@ -81,7 +81,9 @@ describe('latchkey-gateway', () => {
     expect(wrong.stderr).toContain('There is no command "key generate". The commands are "keys generate", ')
     const missing = await runGatewayCommand(['--settings', 'no-such.env'])
     expect(missing.exitCode).toBe(1)
-    expect(missing.stderr).toMatch(/There is no settings file \/.*no-such\.env\. Check the name/u)
+    expect(missing.stderr).toContain(
+      "The settings file can't be read (ENOENT). Check the name after --settings",
+    )
   })
 
   test.each([

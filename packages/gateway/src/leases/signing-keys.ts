@@ -37,10 +37,6 @@ const signingKeySchema: z.ZodMiniType<SigningKey> = z.object({
   d: coordinateSchema,
 })
 
-const publicKeySchema = z.object({ kty: z.literal('OKP'), x: coordinateSchema, d: z.optional(z.undefined()) })
-
-const publicSetSchema = z.object({ keys: z.array(z.unknown()).check(z.minLength(1)) })
-
 const signingKeysSchema = z.union([
   z.pipe(
     signingKeySchema,
@@ -63,61 +59,21 @@ export function isSigningKey(value: unknown): value is SigningKey {
  * @throws {GatewayConfigError} if it is neither. The message doesn't contain any part of the key.
  */
 export function parseSigningKeys(text: string): SigningKey[] {
-  // Without types, a key that is parsed already gets here.
-  if (typeof text === 'object' && text !== null) {
-    throw new GatewayConfigError([
-      'The signing key must be a text. Pass JSON.stringify(key) to parseSigningKeys.',
-    ])
-  }
-  // Without types, an unset variable gets here as undefined.
-  if (typeof text !== 'string' || text.trim() === '') {
-    throw new GatewayConfigError([
-      'The signing key is empty. Check the file or variable that it is read from.',
-    ])
-  }
-  let json: unknown
+  const reading = signingKeysSchema.safeParse(jsonOf(text))
+  if (!reading.success) throw new GatewayConfigError([notAKey])
+  return reading.data
+}
+
+/** It doesn't suggest to create a key, because apps that trust the current one would reject the answers. */
+const notAKey =
+  "The signing key must be the private key that keys generate printed for LATCHKEY_SIGNING_KEY, or a JWKS of such keys: JSON from { to }, and not the app's leaseKeys. Check its quotes: single quotes around it in a settings file, and none where they become part of the value, as in Docker's --env-file."
+
+function jsonOf(text: string): unknown {
   try {
-    json = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    throw notJson(text)
+    return null
   }
-  // The whole key in quotes with backslashes is a JSON text.
-  if (typeof json === 'string') throw notJson(text)
-  const reading = signingKeysSchema.safeParse(json)
-  if (reading.success) return reading.data
-  if (isWholeOutput(json)) {
-    throw new GatewayConfigError([
-      'The signing key is the whole output of keys generate --json, or of keys rotate. Use only the value of its part signingKey, and give leaseKeys to the app.',
-    ])
-  }
-  if (isPublicPart(json)) {
-    throw new GatewayConfigError([
-      'The signing key is only the public part, which belongs in the app as leaseKeys. Use its private part, the value that keys generate printed for LATCHKEY_SIGNING_KEY.',
-    ])
-  }
-  throw new GatewayConfigError([
-    'The signing key must be a private Ed25519 key as a JWK, or a JWKS of such keys. Create one with: latchkey-gateway keys generate',
-  ])
-}
-
-/** Whether a value is a key of the app, or its `leaseKeys`. A new key would not be trusted by apps that have shipped. */
-function isPublicPart(json: unknown): boolean {
-  const keys = z.safeParse(publicSetSchema, json).data?.keys ?? [json]
-  return keys.every((key) => z.safeParse(publicKeySchema, key).success)
-}
-
-/** What `keys generate --json` prints, instead of its part. */
-function isWholeOutput(json: unknown): boolean {
-  if (typeof json !== 'object' || json === null || !('signingKey' in json)) return false
-  return signingKeysSchema.safeParse(json.signingKey).success
-}
-
-/** Suggests a new key only for something else than a key, because the apps that trust the current one would reject it. */
-function notJson(text: string): GatewayConfigError {
-  const hint = /[{}]/u.test(text)
-    ? "Copy all of it, from { to }, and check its quotes: single quotes around the JSON in a settings file, and no quotes where they become part of the value, as in Docker's --env-file."
-    : 'Create one with: latchkey-gateway keys generate'
-  return new GatewayConfigError([`The signing key is not JSON. ${hint}`])
 }
 
 /** Generates a new signing key. */
