@@ -27,8 +27,9 @@ export type {
 } from '../shared/results.ts'
 export type { LicensingClient, LicensingClientListener } from './licensing-client.ts'
 export {
+  createLicensingClient,
   isLicensingBridgeError,
   LicensingBridgeError,
   type LicensingBridgeFault,
 } from './licensing-client.ts'
-export { createLicensingClient, licensing } from './page-licensing.ts'
+export { licensing } from './licensing.ts'

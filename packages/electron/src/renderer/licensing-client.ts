@@ -1,4 +1,4 @@
-import type { LicensingBridge } from '../shared/licensing-bridge.ts'
+import { type LicensingBridge, licensingVerbs, refusedWindow } from '../shared/licensing-bridge.ts'
 import { type Feature, hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 
 /** Called after every change of the state. */
@@ -31,19 +31,32 @@ export interface LicensingClient extends Omit<LicensingBridge, 'getState' | 'onS
   readonly ready: Promise<LicensingState>
 }
 
+// A client has no `getState`, because it keeps the state.
+const verbNames = Object.keys(licensingVerbs).filter((verb) => verb !== 'getState')
+
+/** Makes the methods of a client, each of which calls the bridge. */
+export function createVerbs(
+  call: (verb: string, message: readonly unknown[]) => Promise<unknown>,
+): Omit<LicensingClient, 'getSnapshot' | 'has' | 'subscribe' | 'ready'> {
+  return Object.fromEntries(
+    verbNames.map((verb) => [verb, (...message: unknown[]) => call(verb, message)]),
+  ) as unknown as LicensingClient
+}
+
 /**
- * Creates a client from a bridge, as the activation element uses it, which reports failures itself.
+ * Creates a client from a bridge, for tests or for a bridge of your own. In an app, use `licensing`.
  *
+ * @param bridge what a preload script would expose as `window.latchkey`.
  * @param first a state that is already known. The bridge's state replaces it as soon as it arrives.
  */
 export function createLicensingClient(
   bridge: LicensingBridge,
   first: LicensingState | null = null,
 ): LicensingClient {
-  const { getState, onState, ...verbs } = bridge
   const listeners = new Set<LicensingClientListener>()
   let snapshot = deepFreeze(first)
   let isPushed = false
+  let isReadyUsed = false
 
   const accept = (state: LicensingState): void => {
     if (JSON.stringify(snapshot) === JSON.stringify(state)) return
@@ -59,12 +72,12 @@ export function createLicensingClient(
   }
 
   const ready = new Promise<LicensingState>((resolve, reject) => {
-    onState((state) => {
+    bridge.onState((state) => {
       isPushed = true
       accept(state)
       resolve(snapshot ?? state)
     })
-    getState().then(
+    bridge.getState().then(
       (state) => {
         // A pushed state is at least as new as this answer.
         if (!isPushed) accept(state)
@@ -76,20 +89,48 @@ export function createLicensingClient(
   // Callers who await `ready` see the failure. For all others it must not be an unhandled rejection.
   ready.catch(() => {})
 
+  /** Waits for the first state on behalf of a page that only subscribes. */
+  let watch = (): void => {
+    watch = () => {}
+    ready.catch(({ message }: Error) => {
+      // biome-ignore lint/suspicious/noConsole: nothing else would tell a page that only subscribes.
+      if (!isReadyUsed) console.error(`[latchkey] ${message}`)
+    })
+  }
+
   return {
-    ...verbs,
+    ...createVerbs(async (verb, message) => {
+      try {
+        return await Reflect.apply(Reflect.get(bridge, verb), undefined, message)
+      } catch (cause) {
+        throw isSilence(cause) ? new LicensingBridgeError('bridge-silent', { cause }) : cause
+      }
+    }),
     getSnapshot: () => snapshot,
     has: (feature) => hasFeature(snapshot, feature),
     subscribe: (listener) => {
       // Wrapped, so that a function subscribed twice is called twice and each subscription can be removed on its own.
       const entry: LicensingClientListener = (state) => listener(state)
       listeners.add(entry)
+      watch()
       return () => {
         listeners.delete(entry)
       }
     },
-    ready,
+    get ready() {
+      isReadyUsed = true
+      return ready
+    },
   }
+}
+
+/**
+ * Whether a call failed because the main process doesn't serve this page. Any other failure, such as a wrong argument or
+ * a window that is being closed, is left as it is.
+ */
+function isSilence(error: unknown): boolean {
+  const text = String(error)
+  return text.includes(refusedWindow) || text.includes('No handler registered for')
 }
 
 function deepFreeze<Value>(value: Value): Value {

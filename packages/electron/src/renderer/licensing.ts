@@ -1,10 +1,10 @@
+import { bridgeName, type LicensingBridge, licensingVerbs } from '../shared/licensing-bridge.ts'
 import {
-  bridgeName,
-  type LicensingBridge,
-  type LicensingVerbs,
-  licensingVerbs,
-} from '../shared/licensing-bridge.ts'
-import { createLicensingClient, LicensingBridgeError, type LicensingClient } from './licensing-client.ts'
+  createLicensingClient,
+  createVerbs,
+  LicensingBridgeError,
+  type LicensingClient,
+} from './licensing-client.ts'
 
 let client: LicensingClient | null = null
 
@@ -14,18 +14,18 @@ const connect = (): LicensingClient => {
   return client
 }
 
-// The client has no `getState`, because it keeps the state. Without a bridge, each of the others rejects.
-const { getState: _, ...clientVerbs } = licensingVerbs
-const verbs = Object.fromEntries(
-  Object.keys(clientVerbs).map((verb) => [
-    verb,
-    async (...message: unknown[]) => Reflect.apply(Reflect.get(connect(), verb), undefined, message),
-  ]),
-) as unknown as Omit<LicensingVerbs, 'getState'>
-
-/** Licensing in this window, as the activation element uses it, which reports failures itself. */
+/**
+ * Licensing in this window, over the bridge that its preload script exposed.
+ *
+ * Without a bridge of this version, the methods and `ready` reject, and `getSnapshot`, `has` and `subscribe` throw. The
+ * error is a {@link LicensingBridgeError} that names the missing step.
+ *
+ * @example
+ * const state = await licensing.ready
+ * if (!state.entitled) await licensing.openActivationWindow()
+ */
 export const licensing: LicensingClient = {
-  ...verbs,
+  ...createVerbs(async (verb, message) => Reflect.apply(Reflect.get(connect(), verb), undefined, message)),
   getSnapshot: () => connect().getSnapshot(),
   has: (feature) => connect().has(feature),
   subscribe: (listener) => connect().subscribe(listener),

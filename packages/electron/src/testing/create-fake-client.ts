@@ -1,9 +1,14 @@
+import { checkOptions } from '@latchkey/commerce/options'
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
 import type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
-import { checkListener, checkName } from './check-names.ts'
-import { createFakeCalls, type FakeControls, fakeLicensingWith } from './create-fake-licensing.ts'
-import type { FakeState } from './fake-state.ts'
+import {
+  checkListener,
+  createFakeCalls,
+  type FakeControls,
+  fakeLicensingWith,
+} from './create-fake-licensing.ts'
+import { type FakeState, oneOf } from './fake-state.ts'
 
 /** An in-memory {@link LicensingClient}: `getSnapshot` and `subscribe` work without a main process. */
 export interface FakeClient extends LicensingClient, FakeControls {}
@@ -18,13 +23,7 @@ const screen: ActivationScreen = {
   prefilledText: null,
 }
 
-const links = Object.keys({
-  buy: true,
-  renew: true,
-  coveredVersion: true,
-  support: true,
-  account: true,
-} satisfies Record<ActivationLink, true>)
+const linkName = oneOf<ActivationLink>(['buy', 'renew', 'coveredVersion', 'support', 'account'])
 
 /**
  * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.
@@ -57,7 +56,7 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
       return screen
     },
     async openLink(link) {
-      checkName('openLink', link, 'a link', links)
+      checkOptions('openLink', linkName, link)
       note('openLink', link)
       return { ok: true }
     },

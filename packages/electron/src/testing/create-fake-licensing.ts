@@ -7,7 +7,6 @@ import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
 import type { ActivationResult, Device } from '../shared/results.ts'
 import { parseTimestamp } from '../shared/timestamp.ts'
-import { checkListener } from './check-names.ts'
 import { createFakeScript, type FakeOutcomes, type FakeVerb, isFreedSeat } from './fake-outcomes.ts'
 import { type FakeState, fakeState, licensingState } from './fake-state.ts'
 
@@ -233,6 +232,12 @@ export function fakeLicensingWith(
 function faultOf(licenseKeyText: unknown): 'empty-text' | 'no-license-key' | null {
   if (typeof licenseKeyText === 'string') return licenseKeyText.trim() === '' ? 'empty-text' : null
   return licenseKeyText == null ? 'empty-text' : 'no-license-key'
+}
+
+/** Checks the listener of a `subscribe`. @throws TypeError if it isn't a function. */
+export function checkListener(listener: unknown): void {
+  if (typeof listener !== 'function')
+    throw new TypeError('subscribe: pass a function that is called after every change')
 }
 
 /** One call of a method of a fake. */

@@ -1,8 +1,9 @@
+import { checkOptions } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
 import { type OfflineProblemCode, offlineProblemMessages } from '../shared/offline-problem.ts'
 import { type ProblemCode, problemMessages } from '../shared/problem.ts'
 import type { Device, FreedSeat } from '../shared/results.ts'
-import { checkDates, checkFields, checkName } from './check-names.ts'
-import { checkState, type FakeState } from './fake-state.ts'
+import { date, type FakeState, oneOf, stateSchema } from './fake-state.ts'
 
 /**
  * The outcome of the next call of a method, for {@link FakeControls.script}. A problem code makes the call fail with
@@ -38,35 +39,32 @@ export interface FakeScript {
   take<Verb extends FakeVerb>(verb: Verb): FakeOutcomes[Verb] | undefined
 }
 
-/** The texts that a method takes besides the codes of problems. */
-type OwnOutcome<Verb extends FakeVerb> = Exclude<
-  Extract<FakeOutcomes[Verb], string>,
-  ProblemCode | OfflineProblemCode
->
+const device = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  activatedAt: date,
+  isThisDevice: z.optional(z.boolean()),
+} satisfies Record<keyof Device, unknown>)
 
-/** The methods with an outcome, and how each can succeed. */
-const successes: { readonly [Verb in FakeVerb]: Readonly<Record<OwnOutcome<Verb>, true>> } = {
-  activate: { activated: true },
-  reactivate: { activated: true },
-  createOfflineRequest: { created: true },
-  activateOffline: { activated: true },
-  deactivate: { freed: true, 'freed-later': true, 'not-freed': true },
-  validate: {},
-  devices: {},
-  releaseDevice: { released: true },
-  diagnose: {},
+const freedSeats: readonly string[] = ['freed', 'freed-later', 'not-freed'] satisfies FreedSeat[]
+const problemCodes = Object.keys(problemMessages)
+
+/** The outcomes of each method. */
+const outcomes: { readonly [Verb in FakeVerb]: z.ZodMiniType } = {
+  activate: oneOf(['activated', ...problemCodes]),
+  reactivate: oneOf(['activated', ...problemCodes]),
+  createOfflineRequest: oneOf(['created', ...problemCodes]),
+  activateOffline: oneOf(['activated', ...Object.keys(offlineProblemMessages), ...problemCodes]),
+  deactivate: oneOf([...freedSeats, ...problemCodes]),
+  validate: stateSchema,
+  devices: z.union([z.array(device), oneOf(problemCodes)]),
+  releaseDevice: oneOf(['released', ...problemCodes]),
+  diagnose: z.string(),
 }
-
-const deviceFields = Object.keys({
-  id: true,
-  label: true,
-  activatedAt: true,
-  isThisDevice: true,
-} satisfies Record<keyof Device, true>)
 
 /** Whether `deactivate` succeeds with this outcome. */
 export function isFreedSeat(outcome: FreedSeat | ProblemCode): outcome is FreedSeat {
-  return Object.keys(successes.deactivate).includes(outcome)
+  return freedSeats.includes(outcome)
 }
 
 export function createFakeScript(): FakeScript {
@@ -83,37 +81,10 @@ export function createFakeScript(): FakeScript {
   }
   return {
     add(verb, outcome) {
-      checkName('script', verb, 'one of its methods', Object.keys(successes))
-      checkOutcome(verb, outcome)
+      checkOptions('script', oneOf(Object.keys(outcomes)), verb)
+      checkOptions(`script of ${verb}`, outcomes[verb], outcome)
       queues[verb].push(outcome)
     },
     take: (verb) => queues[verb].shift(),
   }
-}
-
-/** @throws TypeError if the method has no such outcome. */
-function checkOutcome(verb: FakeVerb, outcome: unknown): void {
-  if (verb === 'validate') checkState('script', outcome)
-  else if (verb === 'diagnose') checkReport(outcome)
-  else if (verb === 'devices' && Array.isArray(outcome)) for (const device of outcome) checkDevice(device)
-  else checkName('script', outcome, `an outcome of ${verb}`, outcomeNames(verb))
-}
-
-function checkDevice(device: unknown): void {
-  if (typeof device !== 'object' || device === null)
-    throw new TypeError("script: a device is an object, such as { id: '1', label: 'Studio' }")
-  checkFields('script', device, 'a field of a device', deviceFields)
-  const { id, label }: { id?: unknown; label?: unknown } = device
-  if (typeof id !== 'string' || typeof label !== 'string')
-    throw new TypeError('script: id and label of a device are texts')
-  checkDates('script', device, ['activatedAt'])
-}
-
-function checkReport(outcome: unknown): void {
-  if (typeof outcome !== 'string') throw new TypeError('script: the outcome of diagnose is a text')
-}
-
-function outcomeNames(verb: FakeVerb): readonly string[] {
-  const offlineCodes = verb === 'activateOffline' ? Object.keys(offlineProblemMessages) : []
-  return [...Object.keys(successes[verb]), ...offlineCodes, ...Object.keys(problemMessages)]
 }

@@ -1,3 +1,5 @@
+import { checkOptions, nearestName } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
 import { describeProblem } from '../core/problem.ts'
 import type {
   LicenseSummary,
@@ -8,7 +10,7 @@ import type {
   StorageTier,
 } from '../shared/licensing-state.ts'
 import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
-import { checkDates, checkFields, checkName } from './check-names.ts'
+import { parseTimestamp } from '../shared/timestamp.ts'
 
 /** A state of which you only set what your test needs. */
 export interface FakeState extends Partial<Omit<LicensingStateBase, 'license' | 'problem'>> {
@@ -47,59 +49,84 @@ const ofStatus: {
   revoked: () => ({ status: 'revoked', entitled: false }),
 }
 
-/** `entitled` is accepted from a spread state. It always follows from the status. */
-const stateFields = Object.keys({
-  status: true,
-  entitled: true,
-  activity: true,
-  problem: true,
-  storage: true,
-  license: true,
-  device: true,
-  checkedAt: true,
-  releaseCode: true,
-  releaseCodes: true,
-  trialEndsAt: true,
-  graceEndsAt: true,
-  rawStatus: true,
-} satisfies Record<keyof FakeState | keyof LicensingState, true>)
+/** How many names a message lists if none is near. */
+const maxListed = 10
 
-const licenseFields = Object.keys({
-  maskedKey: true,
-  activationLimit: true,
-  activationUsage: true,
-  expiresAt: true,
-  isEndUnknown: true,
-  endsSoon: true,
-  plan: true,
-  licensee: true,
-  features: true,
-  validUntil: true,
-} satisfies Record<keyof LicenseSummary, true>)
+/** Accepts one of several names. A mistyped one is answered with the nearest. */
+export function oneOf<Name extends string = string>(names: readonly Name[]): z.ZodMiniType<Name> {
+  return z.enum(names, {
+    error: ({ input }) => {
+      const nearest = typeof input === 'string' ? nearestName(input, names) : null
+      const listed = names.slice(0, maxListed).map((name) => `"${name}"`)
+      return nearest === null
+        ? `must be ${listed.join(' or ')}${names.length > maxListed ? ' or …' : ''}`
+        : `must be a documented value (did you mean "${nearest}"?)`
+    },
+  })
+}
 
-const problemFields = Object.keys({
-  code: true,
-  message: true,
-  isRetryable: true,
-  occurredAt: true,
-  httpStatus: true,
-  networkError: true,
-  retryAt: true,
-} satisfies Record<keyof Problem, true>)
+/** The code of a problem. */
+export const problemCode: z.ZodMiniType<string> = oneOf(Object.keys(problemMessages))
 
-const activities = Object.keys({
-  idle: true,
-  activating: true,
-  validating: true,
-  deactivating: true,
-} satisfies Record<LicensingActivity, true>)
+/** `Date.parse` alone also reads texts such as `March 1`. */
+function isDateText(given: unknown): boolean {
+  return typeof given === 'string' && /^[+-]?\d{4,6}-\d\d-\d\d/u.test(given) && parseTimestamp(given) !== null
+}
 
-const storageTiers = Object.keys({
-  keychain: true,
-  basic: true,
-  plain: true,
-  memory: true,
-} satisfies Record<StorageTier, true>)
+/** A date as text, if there is one. */
+export const date: z.ZodMiniType<string | null | undefined> = z.nullish(
+  z.custom<string>(isDateText, "must be an ISO 8601 text, such as '2030-01-15T00:00:00.000000Z'"),
+)
+const text = z.optional(z.string())
+const numberOrNull = z.nullish(z.number())
+
+const licenseSchema = z.strictObject({
+  maskedKey: text,
+  activationLimit: numberOrNull,
+  activationUsage: numberOrNull,
+  expiresAt: date,
+  isEndUnknown: z.optional(z.boolean()),
+  endsSoon: z.optional(z.boolean()),
+  licensee: z.nullish(z.string()),
+  plan: z.nullish(z.string()),
+  features: z.optional(z.array(z.string())),
+  validUntil: date,
+} satisfies Record<keyof LicenseSummary, unknown>)
+
+const problemSchema = z.strictObject({
+  code: problemCode,
+  message: text,
+  isRetryable: z.optional(z.boolean()),
+  occurredAt: date,
+  httpStatus: z.optional(z.number()),
+  networkError: text,
+  retryAt: date,
+} satisfies Record<keyof Problem, unknown>)
+
+/** A state from a test, which may run without a type check. */
+export const stateSchema: z.ZodMiniType<unknown> = z
+  .strictObject({
+    status: z.optional(oneOf(Object.keys(ofStatus))),
+    // Accepted from a spread state. It always follows from the status.
+    entitled: z.optional(z.boolean()),
+    activity: z.optional(oneOf<LicensingActivity>(['idle', 'activating', 'validating', 'deactivating'])),
+    problem: z.nullish(z.union([problemCode, problemSchema])),
+    storage: z.optional(oneOf<StorageTier>(['keychain', 'basic', 'plain', 'memory'])),
+    license: z.nullish(licenseSchema),
+    device: z.optional(z.unknown()),
+    checkedAt: date,
+    releaseCode: z.optional(z.unknown()),
+    releaseCodes: z.optional(z.unknown()),
+    trialEndsAt: date,
+    graceEndsAt: date,
+    rawStatus: text,
+  } satisfies Record<keyof FakeState | keyof LicensingState, unknown>)
+  .check(
+    z.refine(({ status, entitled }) => status !== undefined || entitled === undefined, {
+      path: ['entitled'],
+      error: "follows from the status: pass one, such as { status: 'active' }",
+    }),
+  )
 
 /**
  * Fills in a state with plausible values. It has a device. If something is activated, it also has a license without an
@@ -116,7 +143,7 @@ export function licensingState(given: FakeState = {}): LicensingState {
 
 /** Fills in a state. @param caller the function that got it, for errors. */
 export function fakeState(caller: string, given: FakeState): LicensingState {
-  checkState(caller, given)
+  checkOptions(caller, stateSchema, given)
   const { status: givenStatus, license, problem = null, trialEndsAt, graceEndsAt, rawStatus, ...own } = given
   const status: LicensingStatus = givenStatus ?? 'unlicensed'
   const isActivated = status !== 'unlicensed' && status !== 'trial'
@@ -142,71 +169,6 @@ export function fakeState(caller: string, given: FakeState): LicensingState {
     ...own,
   }
   return { ...base, ...ofStatus[status]({ trialEndsAt, graceEndsAt, rawStatus }) }
-}
-
-/** @throws TypeError if this is no state. @param caller the function that got it. */
-export function checkState(caller: string, given: unknown): void {
-  if (typeof given !== 'object' || given === null)
-    throw new TypeError(`${caller}: a state is an object, such as { status: 'active' }`)
-  const inLicense = Object.keys(given).find((name) => licenseFields.includes(name))
-  if (inLicense !== undefined)
-    throw new TypeError(
-      `${caller}: "${inLicense}" is a field of the license: pass { license: { ${inLicense} } } in the state`,
-    )
-  checkFields(caller, given, 'a field of the state', stateFields)
-  const { status, entitled, license, problem, activity, storage }: Unchecked = given
-  if (status !== undefined) checkName(caller, status, 'a status', Object.keys(ofStatus))
-  if (status === undefined && entitled !== undefined)
-    throw new TypeError(`${caller}: entitled follows from the status: pass one, such as { status: 'active' }`)
-  if (activity !== undefined) checkName(caller, activity, 'an activity', activities)
-  if (storage !== undefined) checkName(caller, storage, 'a storage', storageTiers)
-  checkDates(caller, given, ['trialEndsAt', 'graceEndsAt', 'checkedAt'])
-  checkProblem(caller, problem)
-  checkLicense(caller, license)
-}
-
-/** A state from a test without a type check. */
-type Unchecked = {
-  readonly [Name in 'status' | 'entitled' | 'license' | 'problem' | 'activity' | 'storage']?: unknown
-}
-
-function checkProblem(caller: string, problem: unknown): void {
-  if (problem === undefined || problem === null) return
-  const isObject = typeof problem === 'object'
-  if (isObject) {
-    checkFields(caller, problem, 'a field of the problem', problemFields)
-    checkDates(caller, problem, ['occurredAt', 'retryAt'])
-  }
-  const code: unknown = isObject ? Reflect.get(problem, 'code') : problem
-  checkName(caller, code, 'a problem code', Object.keys(problemMessages))
-}
-
-function checkLicense(caller: string, license: unknown): void {
-  if (typeof license !== 'object' || license === null) return
-  checkFields(caller, license, 'a field of the license', licenseFields)
-  checkDates(caller, license, ['expiresAt', 'validUntil'])
-  const { features }: { features?: unknown } = license
-  if (features !== undefined && !Array.isArray(features))
-    throw new TypeError(`${caller}: features of the license is an array, such as ['export']`)
-  for (const [name, [kind, isKind]] of Object.entries(licenseValues)) {
-    const value: unknown = Reflect.get(license, name)
-    if (value !== undefined && !isKind(value))
-      throw new TypeError(`${caller}: ${name} of the license is ${kind}`)
-  }
-}
-
-type Kind = readonly [name: string, isKind: (value: unknown) => boolean]
-
-const numberOrNull: Kind = ['a number or null', (value) => value === null || typeof value === 'number']
-
-/** The values of a license besides its dates and features. */
-const licenseValues: { readonly [Name in keyof LicenseSummary]?: Kind } = {
-  maskedKey: ['a text', (value) => typeof value === 'string'],
-  activationLimit: numberOrNull,
-  activationUsage: numberOrNull,
-  endsSoon: ['true or false', (value) => typeof value === 'boolean'],
-  plan: ['a text or null', (value) => value === null || typeof value === 'string'],
-  licensee: ['a text', (value) => typeof value === 'string'],
 }
 
 /** Adds what the real problem of this code has. Its time is always the same, so that tests can compare states. */
