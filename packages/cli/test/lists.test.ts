@@ -210,6 +210,21 @@ test.each([
   expect(err).toMatch(/^The service does not say which licenses a customer has: .* in your store\.\n$/u)
 })
 
+test('a search prints a match before it has ended', async () => {
+  const emulator = await emulatorForTest({ customers: 200 })
+  const fields = { 'data.0.email': 'ada@found-early.example' }
+  emulator.control.faults.inject({ fault: 'set-fields', fields, times: 1 })
+  emulator.control.faults.inject({ fault: 'timeout', after: 2 })
+  const [controller, printed] = [new AbortController(), Promise.withResolvers<string>()]
+  const run = runCli(emulator, ['customers', 'find', 'found-early'], {
+    signal: controller.signal,
+    onOutput: printed.resolve,
+  })
+  expect(await printed.promise).toContain('ada@found-early.example')
+  controller.abort()
+  expect(await run).toMatchObject({ exitCode: 130 })
+})
+
 test('a search stops at the limit and reports it', async () => {
   const emulator = await emulatorForTest({ customers: 500 })
   const run = await runCli(emulator, ['customers', 'find', '@', '--limit', '5'])

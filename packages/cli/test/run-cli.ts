@@ -30,15 +30,18 @@ export interface GivenToRun {
   readonly signal?: AbortSignal
   /** Whether standard output is a screen. */
   readonly isScreen?: boolean
+  /** Gets each text as it is written to standard output. */
+  readonly onOutput?: (text: string) => void
 }
 
 /** Runs the command line in this process with an emulator. */
 export async function runCli(
   emulator: Emulator,
   words: readonly string[],
-  { env = {}, input = '', signal = new AbortController().signal, isScreen = false }: GivenToRun = {},
+  given: GivenToRun = {},
 ): Promise<CliRun> {
-  const [stdout, stderr] = [new TextSink(isScreen), new TextSink(false)]
+  const { env = {}, input = '', signal = new AbortController().signal, isScreen = false, onOutput } = given
+  const [stdout, stderr] = [new TextSink(isScreen, onOutput), new TextSink(false)]
   const terminal = createTerminal({
     env: {
       LATCHKEY_BASE_URL: emulator.baseUrl,
@@ -57,14 +60,17 @@ export async function runCli(
 class TextSink extends Writable {
   text = ''
   readonly isTTY: boolean
+  readonly #onText: (text: string) => void
 
-  constructor(isTTY: boolean) {
+  constructor(isTTY: boolean, onText: (text: string) => void = () => {}) {
     super({ decodeStrings: false })
     this.isTTY = isTTY
+    this.#onText = onText
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString()
+    this.#onText(chunk.toString())
     done()
   }
 }

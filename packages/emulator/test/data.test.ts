@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { readDataFile, writeDataFile } from '../src/data-file.ts'
+import { checkDataFolder, readDataFile, writeDataFile } from '../src/data-file.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../src/index.ts'
 import { rawRequests } from './raw-requests.ts'
 
@@ -110,5 +110,16 @@ describe('a data file', () => {
     await expect(readDataFile(file)).rejects.toThrow('licenses[0].activation_limit must be a number')
     await writeFile(file, text.slice(0, 40))
     await expect(readDataFile(file)).rejects.toThrow(/is not valid JSON\.$/)
+    await writeFile(file, '{ "name": "my-app", "version": "1.0.0" }')
+    await expect(readDataFile(file)).rejects.toThrow('is not a data file: ')
+  })
+
+  it('can be saved only to a folder that exists and can be written to', async () => {
+    await checkDataFolder(file)
+    expect(await readdir(path.dirname(file)), 'nothing is left behind').toEqual([])
+    await expect(checkDataFolder('/nowhere/data.json')).rejects.toThrow('--save needs the folder ')
+    // Linux lets nobody create a file there, not even root.
+    if (process.platform !== 'linux') return
+    await expect(checkDataFolder('/sys/data.json')).rejects.toThrow("--save can't write to the folder /sys")
   })
 })

@@ -78,10 +78,10 @@ async function namesIn(file: string): Promise<readonly string[]> {
 }
 
 describe.concurrent.each(nodes)('latchkey-emulator, installed, on Node %s', (node) => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('exits cleanly on %s', async (signal) => {
+  test('exits cleanly when its terminal is closed', async () => {
     const emulator = await started(node)
     const out = emulator.out()
-    emulator.process.kill(signal)
+    emulator.process.kill('SIGHUP')
     expect(await emulator.ended).toEqual({ exitCode: 0, signal: null, out, err: '' })
   })
 
@@ -152,35 +152,17 @@ describe.concurrent('latchkey-emulator', () => {
   })
 
   test('a failed start doesn’t change the file of --save, and says what is wrong', async () => {
-    const folder = await temporaryFolder()
-    const file = path.join(folder, 'data.json')
-    await stop(await started(newest, '--data', file, '--save'))
-    const data = await readFile(file, 'utf8')
-    const taken = new URL((await started(newest)).ready.baseUrl).port
-    const nowhere = path.resolve('/nowhere')
-    for (const [content, args, exitCode, message] of [
-      ['{ "licenses": [', [], 2, 'is not valid JSON.'],
-      ['{ "name": "my-app", "version": "1.0.0" }', [], 2, 'is not a data file: '],
-      ['{ "precious": true }', ['--face', 'latin'], 2, 'Allowed choices are commerce, dodo,'],
-      ['{ "precious": true }', ['--prot', '1'], 2, "unknown option '--prot'\n(Did you mean --port?)"],
-      [data, ['--host', '192.0.2.1'], 1, 'Cannot listen on 192.0.2.1:0: '],
-      [data, ['--port', taken], 1, `:${taken}: the port is in use. Choose another one with --port.\n`],
-      [data, ['--data', '/nowhere/data.json'], 2, `--data: --save needs the folder ${nowhere}, which`],
-    ] as const) {
-      await writeFile(file, content)
-      const run = await (await launch(newest, ['--data', file, '--save', ...args])).ended
-      expect(run).toMatchObject({ exitCode, out: '', err: expect.stringContaining(message) })
-      expect(await readFile(file, 'utf8')).toBe(content)
-    }
-    const missing = await (await launch(newest, ['--data', '/nowhere/data.json'])).ended
-    expect(missing.err).toBe("--data: /nowhere/data.json doesn't exist. With --save it is created at exit.\n")
-    expect(await readdir(folder)).toEqual(['data.json'])
-  })
-
-  // Linux lets nobody create a file there, not even root.
-  test.skipIf(process.platform !== 'linux')('refuses a folder that it can’t write to', async () => {
-    const run = await (await launch(newest, ['--data', '/sys/data.json', '--save'])).ended
-    expect(run).toMatchObject({ exitCode: 2, err: expect.stringMatching(/^--data: --save can't write to/) })
+    const file = path.join(await temporaryFolder(), 'data.json')
+    const saved = await started(newest, '--data', file, '--save')
+    const taken = new URL(saved.ready.baseUrl).port
+    await writeFile(file, '{ "licenses": [')
+    const unreadable = await (await launch(newest, ['--data', file, '--save'])).ended
+    const invalid = expect.stringContaining('is not valid JSON.')
+    expect(unreadable).toMatchObject({ exitCode: 2, out: '', err: invalid })
+    expect(await readFile(file, 'utf8')).toBe('{ "licenses": [')
+    const busy = await (await launch(newest, ['--port', taken])).ended
+    const inUse = expect.stringContaining(`:${taken}: the port is in use. Choose another one with --port.\n`)
+    expect(busy).toMatchObject({ exitCode: 1, out: '', err: inUse })
   })
 
   test('exits with 1 if the data can’t be saved', async () => {
