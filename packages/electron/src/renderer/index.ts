@@ -25,6 +25,7 @@ export type {
   OfflineRequestResult,
   ReleaseResult,
 } from '../shared/results.ts'
+export { licensing } from './licensing.ts'
 export type { LicensingClient, LicensingClientListener } from './licensing-client.ts'
 export {
   createLicensingClient,
@@ -32,4 +33,3 @@ export {
   LicensingBridgeError,
   type LicensingBridgeFault,
 } from './licensing-client.ts'
-export { licensing } from './licensing.ts'
