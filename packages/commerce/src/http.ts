@@ -164,8 +164,8 @@ export function createHttpClient(authorization?: string): HttpClient {
       })
       return replyTo(request, attempt)
     } catch (error) {
-      // After a timeout, the request may still be running.
-      if (!isHTTPError(error)) stop()
+      // The request may still be running.
+      if (isTimeoutError(error)) stop()
       if (!isCancelled() && !isKyError(error)) throw error
       return outcomeOf(error)
     } finally {

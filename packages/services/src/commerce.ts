@@ -17,29 +17,27 @@ import {
 import { mayHaveArrived, networkCode } from '@latchkey/commerce/http'
 import { baseUrlOption, checkOptions, secretOption, tokenStaysPrivate } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
-import type {
-  Activation,
-  ActivationRequest,
-  LicenseFacts,
-  LicenseService,
-  LicenseStatus,
-  ListRequest,
-  ServiceCall,
-} from './contract/license-service.ts'
+import { findLicenseKey } from './license-key.ts'
 import {
+  type Activation,
+  type ActivationRequest,
   type Answer,
   answer,
   isOlderThan,
+  type LicenseFacts,
+  type LicenseService,
+  type LicenseStatus,
+  type ListRequest,
   nothingTold,
   type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
+  type ServiceCall,
   type Unavailable,
   type UnavailableCause,
   unavailable,
-} from './contract/outcome.ts'
-import { findLicenseKey } from './license-key.ts'
+} from './license-service.ts'
 import { serviceOptions } from './service-options.ts'
 
 /** Options for {@link commerce}. */

@@ -1,25 +1,23 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { composeActivationName } from './activation-name.ts'
-import type {
-  ActivatedLicense,
-  ActivationRequest,
-  LicenseFacts,
-  LicenseService,
-  ServiceCall,
-} from './contract/license-service.ts'
+import { createVendorApi, instanceFields } from './dodo/vendor-api.ts'
+import { findLicenseKey } from './license-key.ts'
 import {
+  type ActivatedLicense,
+  type ActivationRequest,
   answer,
+  type LicenseFacts,
+  type LicenseService,
   nothingTold,
   type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
+  type ServiceCall,
   type Unavailable,
   unknownStatus,
-} from './contract/outcome.ts'
-import { createVendorApi, instanceFields } from './dodo/vendor-api.ts'
-import { findLicenseKey } from './license-key.ts'
+} from './license-service.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { customerField, namedActivation } from './wire.ts'

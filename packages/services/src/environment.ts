@@ -1,8 +1,8 @@
 import { nearestName as nearest, OptionsError } from '@latchkey/commerce/options'
-import type { LicenseService } from './contract/license-service.ts'
 import { dodo } from './dodo.ts'
 import { keygen } from './keygen.ts'
 import { lemonSqueezy } from './lemon-squeezy.ts'
+import type { LicenseService } from './license-service.ts'
 import { polar } from './polar.ts'
 
 /** Returns the known variable or word that a mistyped one is closest to; `null` if none is close. */

@@ -1,22 +1,5 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
-import type {
-  ActivatedLicense,
-  Activation,
-  ActivationList,
-  LicenseRequest,
-  LicenseService,
-  ServiceCall,
-} from './contract/license-service.ts'
-import {
-  answer,
-  checkedList,
-  type Outcome,
-  type Refusal,
-  refusal,
-  type Unavailable,
-  unavailable,
-} from './contract/outcome.ts'
 import {
   createKeygenApi,
   errorCodeOf,
@@ -26,6 +9,21 @@ import {
   type ValidatedLicense,
 } from './keygen/keygen-api.ts'
 import { findLicenseKey } from './license-key.ts'
+import {
+  type ActivatedLicense,
+  type Activation,
+  type ActivationList,
+  answer,
+  checkedList,
+  type LicenseRequest,
+  type LicenseService,
+  type Outcome,
+  type Refusal,
+  refusal,
+  type ServiceCall,
+  type Unavailable,
+  unavailable,
+} from './license-service.ts'
 import { undocumented } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions, serviceUrl } from './service-options.ts'
 import { text, timestampMs } from './wire.ts'

@@ -1,29 +1,27 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { composeActivationName } from './activation-name.ts'
-import type {
-  ActivatedLicense,
-  Activation,
-  ActivationList,
-  ActivationRequest,
-  LicenseFacts,
-  LicenseRequest,
-  LicenseService,
-  LicenseStatus,
-  ServiceCall,
-} from './contract/license-service.ts'
+import { findLicenseKey } from './license-key.ts'
 import {
+  type ActivatedLicense,
+  type Activation,
+  type ActivationList,
+  type ActivationRequest,
   answer,
   checkedList,
+  type LicenseFacts,
+  type LicenseRequest,
+  type LicenseService,
+  type LicenseStatus,
   nothingTold,
   type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
+  type ServiceCall,
   type Unavailable,
   unknownStatus,
-} from './contract/outcome.ts'
-import { findLicenseKey } from './license-key.ts'
+} from './license-service.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, endOf, lenient, limitOf, namedActivation, text } from './wire.ts'

@@ -1,27 +1,25 @@
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { parseActivationName } from './activation-name.ts'
-import type {
-  ActivatedLicense,
-  Activation,
-  ActivationList,
-  ActivationRequest,
-  LicenseFacts,
-  LicenseRequest,
-  LicenseService,
-  ServiceCall,
-} from './contract/license-service.ts'
+import { findLicenseKey } from './license-key.ts'
 import {
+  type ActivatedLicense,
+  type Activation,
+  type ActivationList,
+  type ActivationRequest,
   answer,
+  type LicenseFacts,
+  type LicenseRequest,
+  type LicenseService,
   nothingTold,
   type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
+  type ServiceCall,
   type Unavailable,
   unknownStatus,
-} from './contract/outcome.ts'
-import { findLicenseKey } from './license-key.ts'
+} from './license-service.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, lenient, limitOf, text, timestampMs } from './wire.ts'

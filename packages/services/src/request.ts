@@ -5,8 +5,7 @@ import {
   type HttpRequest,
   isTemporary,
 } from '@latchkey/commerce/http'
-import type { ServiceCall } from './contract/license-service.ts'
-import { type Unavailable, type UnavailableCause, unavailable } from './contract/outcome.ts'
+import { type ServiceCall, type Unavailable, type UnavailableCause, unavailable } from './license-service.ts'
 
 /** A request to a service. */
 export interface ServiceRequest extends HttpRequest {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseActivationName } from './activation-name.ts'
-import type { Activation } from './contract/license-service.ts'
+import type { Activation } from './license-service.ts'
 
 /** Reads a field of another type as absent, such as `[]`, which PHP writes for an empty object. */
 export function lenient<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | null | undefined> {

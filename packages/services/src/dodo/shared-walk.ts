@@ -1,4 +1,4 @@
-import type { Refusal, Unavailable } from '../contract/outcome.ts'
+import type { Refusal, Unavailable } from '../license-service.ts'
 
 /** How long a walk answers after its end for license keys that it didn't find, in milliseconds. */
 const rememberedMs = 10_000

@@ -1,25 +1,23 @@
 import { defaultTimeoutMs, isAnyId } from '@latchkey/commerce/http'
 import * as z from 'zod/mini'
-import type {
-  ActivatedLicense,
-  Activation,
-  ActivationList,
-  ActivationRequest,
-  LicenseFacts,
-  LicenseRequest,
-  LicenseStatus,
-  ServiceCall,
-} from '../contract/license-service.ts'
 import {
+  type ActivatedLicense,
+  type Activation,
+  type ActivationList,
+  type ActivationRequest,
   answer,
   checkedList,
+  type LicenseFacts,
+  type LicenseRequest,
+  type LicenseStatus,
   nothingTold,
   type Outcome,
   type Refusal,
   refusal,
+  type ServiceCall,
   type Unavailable,
   unavailable,
-} from '../contract/outcome.ts'
+} from '../license-service.ts'
 import { createSend, type Reply, undocumented } from '../request.ts'
 import { count, endOf, limitOf, namedActivation, text } from '../wire.ts'
 import { createSharedWalk, joinWalk, type OwnWalk } from './shared-walk.ts'

@@ -1,20 +1,18 @@
 import { isAnyId } from '@latchkey/commerce/http'
 import * as z from 'zod/mini'
-import type {
-  LicenseFacts,
-  LicenseService,
-  LicenseStatus,
-  ServiceCall,
-  WebCrypto,
-} from '../contract/license-service.ts'
 import {
+  type LicenseFacts,
+  type LicenseService,
+  type LicenseStatus,
   nothingTold,
   type Refusal,
   type RefusalReason,
   refusal,
+  type ServiceCall,
   type Unavailable,
   unavailable,
-} from '../contract/outcome.ts'
+  type WebCrypto,
+} from '../license-service.ts'
 import { createSend, type Reply, type ServiceRequest, undocumented } from '../request.ts'
 import { count, endOf, lenient, limitOf, text } from '../wire.ts'
 import { isSigned, type SignedResponse, signedAtMs, signedResponseOf } from './signed-response.ts'

@@ -1,5 +1,5 @@
 import { httpDateMs } from '@latchkey/commerce/http'
-import type { WebCrypto } from '../contract/license-service.ts'
+import type { WebCrypto } from '../license-service.ts'
 import type { Reply } from '../request.ts'
 
 /** A response with everything its signature covers: https://keygen.sh/docs/api/signatures/#response-signatures */

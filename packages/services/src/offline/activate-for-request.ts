@@ -4,19 +4,18 @@ import {
   type Activation,
   type ActivationList,
   type ActivationRequest,
-  type LicenseFacts,
-  type LicenseRequest,
-  readVerdict,
-  type Verdict,
-} from '../contract/license-service.ts'
-import {
   type Answer,
   isOlderThan,
+  type LicenseFacts,
+  type LicenseRequest,
+  type Outcome,
   type Refusal,
   type RefusalReason,
+  readVerdict,
   type Unavailable,
   type UnavailableCause,
-} from '../contract/outcome.ts'
+  type Verdict,
+} from '../license-service.ts'
 import { type OfflineRequest, releaseMarkOf } from './offline-request.ts'
 import type { ReleaseTicket } from './release-code.ts'
 
@@ -78,19 +77,26 @@ export async function activateForRequest<Failed extends Unavailable>(
   const refusedIds: string[] = []
   // A list may still contain them for a while.
   const leftIds: string[] = []
+  const isUnusable = (id: string): boolean => [...leftIds, ...refusedIds].some((one) => mayBeSame(one, id))
 
   /** Frees this device's other seats, now that it uses this one. */
   async function keepOnly(id: string, others: readonly string[]): Promise<void> {
     for (const other of others) if (!mayBeSame(other, id)) await service.deactivate(of(other))
   }
 
-  /** Frees what the request leaves, unless it is gone. @returns the outcome if that is uncertain; `null` when it is done. */
+  /** Whether an activation is unknown. A service may list those that it no longer knows, or not know a new one yet. */
+  const isUnknown = (validated: Outcome<ActivatedLicense>): boolean =>
+    validated.kind === 'unavailable'
+      ? isRefused(validated)
+      : validated.kind === 'refusal' && meansUnknown(validated)
+
+  /** Frees what the request leaves. @returns the outcome if that is uncertain; `null` when it is done. */
   async function free(activations: readonly Activation[]): Promise<Failed | null> {
     for (const { id, fingerprint: own } of activations) {
       if (leaves.length === 0 || own !== fingerprint || !leaves.includes(await releaseMarkOf(id))) continue
       const outcome = await service.deactivate(of(id))
       if (outcome.kind === 'unavailable') {
-        if (!isRefused(outcome) || !(await isForgotten(id))) return outcome
+        if (!isRefused(outcome) || !isUnknown(await service.validate(of(id)))) return outcome
         // Two wrong refusals would leave it a seat, so it is freed again after the activation.
         refusedIds.push(id)
       }
@@ -99,35 +105,23 @@ export async function activateForRequest<Failed extends Unavailable>(
     return null
   }
 
-  /** Whether the service refuses to validate an activation. It may list those that it no longer knows. */
-  async function isForgotten(id: string): Promise<boolean> {
-    const outcome = await service.validate(of(id))
-    if (outcome.kind === 'unavailable') return isRefused(outcome)
-    return outcome.kind === 'refusal' && meansUnknown(outcome)
-  }
-
+  /** Uses the oldest activation that the service accepts, and frees the others. @returns `null` if there is none. */
   async function adopt(activations: readonly Activation[]): Promise<OfflineActivation<Failed> | null> {
     const own = activations
-      .filter((one) => one.fingerprint === fingerprint && !leftIds.includes(one.id))
+      .filter(({ id, fingerprint: other }) => other === fingerprint && !isUnusable(id))
       .toSorted(byAge)
     for (const [index, { id }] of own.entries()) {
       const outcome = await service.validate(of(id))
-      if (outcome.kind === 'refusal') {
-        if (!meansUnknown(outcome)) return { kind: 'refused', reason: outcome.reason }
-        refusedIds.push(id)
-        continue
+      if (isUnknown(outcome)) refusedIds.push(id)
+      else if (outcome.kind === 'refusal') return { kind: 'refused', reason: outcome.reason }
+      else if (outcome.kind === 'unavailable') return { kind: 'failed', outcome }
+      else {
+        const { license } = outcome.value
+        const verdict = readVerdict(license, nowMs)
+        if (verdict !== 'valid') return { kind: 'refused', reason: verdict }
+        await keepOnly(id, [...refusedIds, ...own.slice(index + 1).map((duplicate) => duplicate.id)])
+        return { kind: 'activated', license, activationId: id }
       }
-      if (outcome.kind === 'unavailable') {
-        if (!isRefused(outcome)) return { kind: 'failed', outcome }
-        // A service may list activations that it no longer knows.
-        refusedIds.push(id)
-        continue
-      }
-      const { license } = outcome.value
-      const verdict = readVerdict(license, nowMs)
-      if (verdict !== 'valid') return { kind: 'refused', reason: verdict }
-      await keepOnly(id, [...refusedIds, ...own.slice(index + 1).map((duplicate) => duplicate.id)])
-      return { kind: 'activated', license, activationId: id }
     }
     return null
   }
@@ -146,56 +140,37 @@ export async function activateForRequest<Failed extends Unavailable>(
     return null
   }
 
-  /** Uses an older activation that another instance has made meanwhile, and frees the new one. */
+  /** Uses the new activation, or an older one that another instance has made meanwhile. */
   async function keepOldest({ license, activation }: ActivatedLicense): Promise<OfflineActivation<Failed>> {
     // Of one second, the other activation may be put first, so both instances must see it.
     if ((activation.createdAtMs ?? 0) % 1000 === 0) await new Promise((resolve) => setTimeout(resolve, 1000))
-    const listed = await service.listActivations({ licenseKey })
-    if (before.kind !== 'answer' && listed.kind !== 'answer') {
+    const after = await service.listActivations({ licenseKey })
+    if (after.kind !== 'answer' && before.kind !== 'answer') {
       const freed = await service.deactivate(of(activation.id))
       if (freed.kind === 'unavailable') return { kind: 'failed', outcome: freed }
-      const isPassing = listed.kind === 'unavailable' && !isRefused(listed)
-      return isPassing ? { kind: 'failed', outcome: listed } : { kind: 'unlisted' }
+      const isPassing = after.kind === 'unavailable' && !isRefused(after)
+      return isPassing ? { kind: 'failed', outcome: after } : { kind: 'unlisted' }
     }
-    const activations = listed.kind === 'answer' ? listed.value.activations : []
+    const listed = after.kind === 'answer' ? after.value.activations : []
     const isNew = ({ id }: Activation): boolean => mayBeSame(id, activation.id)
-    const own = activations.find(isNew) ?? activation
-    const isUsable = ({ id, fingerprint: other }: Activation): boolean =>
-      other === fingerprint && ![...leftIds, ...refusedIds].some((unusable) => mayBeSame(unusable, id))
-    const older = activations.filter((one) => !isNew(one) && isUsable(one) && byAge(one, own) < 0)
-    for (const { id } of older.toSorted(byAge)) {
-      const outcome = await service.validate(of(id))
-      if (outcome.kind === 'unavailable' && !isRefused(outcome)) return { kind: 'failed', outcome }
-      if (outcome.kind !== 'answer' || readVerdict(outcome.value.license, nowMs) !== 'valid') continue
-      await keepOnly(id, [...refusedIds, activation.id])
-      return { kind: 'activated', license: outcome.value.license, activationId: id }
-    }
+    const own = { ...(listed.find(isNew) ?? activation), fingerprint }
+    const found = await adopt([...listed.filter((one) => !isNew(one) && byAge(one, own) < 0), own])
+    if (found?.kind === 'refused') await service.deactivate(of(activation.id))
+    if (found !== null) return found
     await keepOnly(activation.id, refusedIds)
-    return license.endsAtMs === null
-      ? lookForEnd(license, activation.id)
-      : { kind: 'activated', license, activationId: activation.id }
-  }
-
-  /** Asks once more about a new activation whose license's end isn't known, because an answer can't be shortened later. */
-  async function lookForEnd(license: LicenseFacts, id: string): Promise<OfflineActivation<Failed>> {
-    const outcome = await service.validate(of(id))
-    if (outcome.kind === 'unavailable' && !isRefused(outcome)) return { kind: 'failed', outcome }
-    // A service may not know a new activation everywhere yet.
-    if (outcome.kind !== 'answer') return { kind: 'activated', license, activationId: id }
-    const verdict = readVerdict(outcome.value.license, nowMs)
-    if (verdict === 'valid') return { kind: 'activated', license: outcome.value.license, activationId: id }
-    await service.deactivate(of(id))
-    return { kind: 'refused', reason: verdict }
+    return { kind: 'activated', license, activationId: activation.id }
   }
 
   const before = await service.listActivations({ licenseKey })
   // Without a list, each request would take another seat, and no computer would find its own again. But a service may
   // refuse the list of a license that it doesn't know, or that has no devices yet.
   if (before.kind === 'unavailable' && !isRefused(before)) return { kind: 'failed', outcome: before }
-  const unfreed = before.kind === 'answer' ? await free(before.value.activations) : null
-  if (unfreed !== null) return { kind: 'failed', outcome: unfreed }
-  const adopted = before.kind === 'answer' ? await adopt(before.value.activations) : null
-  if (adopted !== null) return adopted
+  if (before.kind === 'answer') {
+    const unfreed = await free(before.value.activations)
+    if (unfreed !== null) return { kind: 'failed', outcome: unfreed }
+    const adopted = await adopt(before.value.activations)
+    if (adopted !== null) return adopted
+  }
 
   const taken = await service.activate({ licenseKey, deviceName, fingerprint })
   if (taken.kind === 'answer') {
@@ -219,8 +194,8 @@ export async function activateForRequest<Failed extends Unavailable>(
   }
   if (taken.kind === 'refusal') return { kind: 'refused', reason: taken.reason }
   // A service without documented errors refuses an unknown license key like this.
-  const isUnknown = taken.cause === 'not-found' && taken.bodyIsJson === true
-  if (isUnknown) return { kind: 'refused', reason: 'unknown-license' }
+  if (taken.cause === 'not-found' && taken.bodyIsJson === true)
+    return { kind: 'refused', reason: 'unknown-license' }
   return { kind: 'failed', outcome: taken, mayHaveSeat: mayStillAct(taken) }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { LicenseFacts } from '../contract/license-service.ts'
+import type { LicenseFacts } from '../license-service.ts'
 import type { OfflineRequest } from './offline-request.ts'
 import { encodeBytes, writeOfflineText } from './offline-text.ts'
 import { type ReleaseTicketKey, sealReleaseTicket } from './release-code.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { WebCrypto } from '../contract/license-service.ts'
+import type { WebCrypto } from '../license-service.ts'
 import {
   decodeText,
   encodeBytes,

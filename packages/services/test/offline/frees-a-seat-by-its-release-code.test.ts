@@ -13,7 +13,7 @@ import {
   writeReleaseCode,
 } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcome.ts'
+import { answer, nothingTold, refusal, unavailable } from '../../src/license-service.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 const keyOf = (id: string): ReleaseTicketKey => ({

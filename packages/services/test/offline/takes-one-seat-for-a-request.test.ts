@@ -1,7 +1,7 @@
 import { activateForRequest, type OfflineActivationService, releaseMarkOf } from '@latchkey/services/offline'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { answer, nothingTold, refusal, unavailable } from '../../src/contract/outcome.ts'
 import type { ActivatedLicense, Activation, Outcome } from '../../src/index.ts'
+import { answer, nothingTold, refusal, unavailable } from '../../src/license-service.ts'
 
 const fingerprint = '0123456789abcdef'
 const nowMs = Date.parse('2026-11-22T12:00:00.250Z')
@@ -108,11 +108,11 @@ test('the instance that activated first keeps its activation, and doesn’t free
   expect(acts).toEqual(['activate'])
 })
 
-test('an older activation that the service doesn’t know isn’t used', async () => {
+test('an older activation that the service doesn’t know isn’t used, and gives its seat back', async () => {
   const validate = refusal('unknown-activation', origin)
   const { service, acts } = activatedElsewhere({ ours: nowMs, theirs: nowMs - 1 }, { validate })
   expect(await activateForRequest(service, request, nowMs)).toMatchObject({ activationId: 'b-ours' })
-  expect(acts).toEqual(['activate'])
+  expect(acts).toEqual(['activate', 'deactivate a-theirs'])
 })
 
 test('no answer is given while the older activation can’t be checked', async () => {
