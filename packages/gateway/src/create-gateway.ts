@@ -114,25 +114,26 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     }
   }
 
-  /** Whether a request is one of the gateway's own, or of another instance, because its upstream leads back to it. */
-  const isOwnRequest = async (headers: Headers): Promise<boolean> => {
-    const via = headers.get(viaHeader)
-    if (via === null) return false
-    const marks = await Promise.all(upstreams.map(({ mark }) => mark?.()))
-    return marks.includes(via)
-  }
-
   const serve = async (context: Context, trace: RequestTrace, pattern: RoutePattern): Promise<Reply> => {
     const { raw } = context.req
-    const run = (): Promise<Reply> => operate(context, trace, pattern)
     // Hono routes HEAD to the GET handler.
     if (raw.method !== pattern.method) return notServed('no-such-route')
-    const limited = async (): Promise<Reply> =>
+    return served(context, async () => {
+      const via = raw.headers.get(viaHeader)
+      // An upstream that leads back to this gateway, or to another instance of it.
+      if (upstreams.some(({ service }) => service.baseUrl === via)) return looping
       // Every app asks for the nil key before its first activation, and the service isn't asked.
-      trace.keyId === nilKeyId
-        ? ((await limits.refusalOfAddress(raw, trace)) ?? (await run()))
-        : ((await limits.refusal(raw, trace)) ?? (await limits.unlessGuessing(raw, trace, run)))
-    return served(context, async () => ((await isOwnRequest(raw.headers)) ? looping : limited()))
+      if (trace.keyId === nilKeyId)
+        return (await limits.ofAddress(raw, trace)) ?? operate(context, trace, pattern)
+      // At once, because a store may be slow.
+      const [ofAddress, ofLicense] = await Promise.all([
+        limits.ofAddress(raw, trace),
+        limits.ofLicense(trace),
+      ])
+      return (
+        ofAddress ?? ofLicense ?? limits.unlessGuessing(raw, trace, () => operate(context, trace, pattern))
+      )
+    })
   }
 
   const app = new Hono({ getPath: rawPath })

@@ -1,4 +1,4 @@
-import { baseUrlOption, secretOption } from '@latchkey/commerce/options'
+import { baseUrlOption, secretOption, tokenStaysPrivate } from '@latchkey/commerce/options'
 import type { LicenseService } from '@latchkey/services'
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
@@ -164,25 +164,24 @@ const limit = z.union(
   'must be false, or a rate limiter such as createInProcessRateLimiter({ max, windowMs })',
 )
 
-const commerceShape = {
-  baseUrl: baseUrlOption,
-  accessToken: z.pipe(
-    z
-      .string("must be the service's access token, as text")
-      .check(z.minLength(1, 'is empty: check where you read the token from')),
-    z.pipe(
-      z.transform((token: string): unknown => token),
-      secretOption,
+const commerceSchema = z
+  .strictObject({
+    baseUrl: baseUrlOption,
+    accessToken: z.pipe(
+      z
+        .string("must be the service's access token, as text")
+        .check(z.minLength(1, 'is empty: check where you read the token from')),
+      z.pipe(
+        z.transform((token: string): unknown => token),
+        secretOption,
+      ),
     ),
-  ),
-  fetch: z.optional(aFunction),
-  timeoutMs: z.optional(timeout),
-  allowInsecure: z.optional(z.boolean()),
-}
-const oneUpstream = [
-  z.strictObject(commerceShape),
-  withMethod<LicenseService>('findLicenseKey', upstreamRule),
-] as const
+    fetch: z.optional(aFunction),
+    timeoutMs: z.optional(timeout),
+    allowInsecure: z.optional(z.boolean()),
+  })
+  .check(tokenStaysPrivate)
+const oneUpstream = [commerceSchema, withMethod<LicenseService>('findLicenseKey', upstreamRule)] as const
 
 /** What a base path looks like. */
 export const basePathPattern: RegExp = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/
@@ -262,19 +261,14 @@ const serverHints = Object.fromEntries(
 /** @throws {GatewayConfigError} if an option is invalid. The message names every invalid option. */
 export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   checkedOptions('createGateway', z.strictObject(gatewayShape), options, serverHints)
-  const { fetch, timeoutMs = 10_000, basePath = '/v1', signing, offline } = options
-  const problems: string[] = []
+  const { fetch, timeoutMs = 10_000, basePath = '/v1', signing, offline, limits, clock = Date.now } = options
   if (offline !== undefined && signing === undefined) {
-    problems.push(
+    throw new GatewayConfigError([
       'offline needs signing: apps only accept signed answers. Create a key with: latchkey-gateway keys generate',
-    )
+    ])
   }
-  const { limits, clock = Date.now } = options
   const settings = { call: { fetch, timeoutMs }, perUpstream: limits?.perUpstream, clock }
-  const upstreams = listOf(options.upstream).flatMap(
-    (upstream) => openUpstream(upstream, settings, problems) ?? [],
-  )
-  if (problems.length > 0) throw new GatewayConfigError(problems)
+  const upstreams = listOf(options.upstream).map((upstream) => openUpstream(upstream, settings))
   const { leaseDays = 14, renewalGraceDays = 3 } = signing ?? {}
   return { upstreams, basePath: basePath.replace(/\/$/, ''), leaseDays, renewalGraceDays }
 }

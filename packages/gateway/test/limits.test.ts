@@ -100,7 +100,7 @@ describe('a rollout to many computers', () => {
     const name = 'Computer [0000000000000001]'
     expect((await call('POST', `/licenses/${id}/activate`, { json: { name } })).status).toBe(200)
     const answers = await Promise.all(Array.from({ length: 300 }, () => call('GET', `/licenses/${id}/keys`)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4 * 60 - 1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4 * 60)
   })
 
   test('spreads the time at which refused computers try again', async () => {
@@ -148,11 +148,12 @@ describe('an address over its limit', () => {
     ['2001:db8:1:2:3:ffff:cb00:7109', '2001:db8:1:2::/64'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::1', '2001:db8::/64'],
     ['203.0.113.9:50612', '203.0.113.9'],
     ['[2001:db8:1:2::9]:50612', '2001:db8:1:2::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['not:an:address', 'not:an:address'],
   ])('%s counts as %s', async (address, expected) => {
     const perAddress = notingLimiter()
     const { call, licenseId } = await startGateway({ clientAddress, limits: { perAddress } })

@@ -105,7 +105,6 @@ const answersOfService: ReadonlySet<GatewayCode> = new Set([
   'license-inactive',
 ])
 
-/** A stranger can't cause an `upstream-loop`, because the mark of a gateway is derived from its token. */
 const urgentCodes: ReadonlySet<GatewayCode | null> = new Set([
   'internal',
   'upstream-misconfigured',
@@ -125,13 +124,13 @@ function levelOf(
   { status, code, remark, upstreamStatus, detail }: Reply,
   { isUncounted }: RequestTrace,
 ): GatewayLogLine['level'] {
+  // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
+  if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'
   // Some services need a token only for the list.
   const isTokenRefused =
     code === 'upstream-unauthorized' || (code === 'list-not-allowed' && upstreamStatus === 401)
   const isUrgent = urgentCodes.has(code) || isTokenRefused
   if (isUrgent || (remark !== undefined && urgentRemarks.has(remark))) return 'error'
-  // The app chooses which keys it trusts. Anyone can claim to trust others, but only a customer gets a 200.
-  if (remark === 'lease-key-untrusted') return status === 200 ? 'error' : 'warn'
   if (isUncounted || remark === 'features-cut') return 'warn'
   // A rule that returned nothing may be a mistake.
   if (code === null && typeof detail === 'string') return 'warn'

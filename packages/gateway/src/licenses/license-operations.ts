@@ -400,7 +400,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
   const operations: LicenseOperations = {
     async keys(licenseKey, page) {
-      const call = await upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey, isActivation: false })
       const request = { licenseKey, page, withinMs: gatherWithinMs }
       const listed = await service.listActivations(request, call)
       if (listed.kind === 'refusal') return replyOfRefusal(listed)
@@ -423,7 +423,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
     async key(licenseKey, keyId, leaseRequest) {
       if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseKey, keyId, leaseRequest)
-      const call = await upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey, isActivation: false })
       const judgment = await judge(licenseKey, keyId, call)
       if (judgment.kind === 'rejected') {
         const { reply } = judgment
@@ -442,7 +442,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     },
 
     async activate(licenseKey, name, leaseRequest) {
-      const call = await upstream.call({ licenseKey, isActivation: true })
+      const call = upstream.call({ licenseKey, isActivation: true })
       // The rule must see a license before it takes a seat, where the service shows it.
       const judgment = await judge(licenseKey, undefined, call)
       if (judgment.kind === 'rejected') return judgment.reply
@@ -481,7 +481,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         const { value, serverDateMs } = recent.answer
         return licensed(licenseKey, value, serverDateMs, leaseRequest, recent.atMs)
       }
-      const call = await upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey, isActivation: false })
       const found = await fingerprintOf(licenseKey, keyId, sentFingerprint, call)
       if ('status' in found) return found
       const { fingerprint, withoutList } = found
@@ -508,7 +508,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
     // The rule isn't checked: deactivating is always allowed.
     async deactivate(licenseKey, keyId, fingerprint = noDevice) {
-      const call = await upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey, isActivation: false })
       recentAnswers.delete(recentId(licenseKey, keyId))
       const request = { licenseKey, activationId: keyId, fingerprint }
       const outcome = await service.deactivate(request, call)

@@ -22,7 +22,7 @@ const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: G
 export function replyOfRefusal({
   reason,
   httpStatus = null,
-}: Pick<Refusal, 'reason'> & Partial<Refusal>): Reply {
+}: Pick<Refusal, 'reason'> & Partial<Pick<Refusal, 'httpStatus'>>): Reply {
   return { ...refused(...refusals[reason]), upstreamStatus: httpStatus }
 }
 

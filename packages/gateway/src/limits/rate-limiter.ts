@@ -50,42 +50,65 @@ const limiterSchema = z.strictObject({
 })
 
 /**
- * Creates a limiter for a single instance. It keeps a sliding window of two counters per key, and no timer, so it also
- * runs on platforms that don't allow timers outside of a request.
+ * Creates a limiter for a single instance.
  *
  * @throws {GatewayConfigError} if an option is missing, invalid, or isn't an option.
  */
 export function createInProcessRateLimiter(options: InProcessRateLimiterOptions): RateLimiter {
-  const {
-    max,
-    windowMs,
-    maxKeys = 100_000,
-    clock = Date.now,
-  } = checkedOptions('createInProcessRateLimiter', limiterSchema, options)
+  const checked = checkedOptions('createInProcessRateLimiter', limiterSchema, options)
+  const window = createSlidingWindow(checked)
+  return {
+    async take(id) {
+      const key = await storedKey(id)
+      if (window.used(key) + 1 > checked.max) return { allowed: false, retryAfterMs: window.remainingMs() }
+      window.count(key)
+      return { allowed: true }
+    },
+  }
+}
+
+/** Counts per key. A request of the previous window counts less and less while the current one passes. */
+export interface SlidingWindow {
+  /** How many requests of a key count at the moment. */
+  used(key: string): number
+  count(key: string): void
+  /** How long the current window lasts, in milliseconds. */
+  remainingMs(): number
+}
+
+/** It has two counters per key, and no timer, so it also runs where a timer isn't allowed outside of a request. */
+export function createSlidingWindow({
+  windowMs,
+  maxKeys = 100_000,
+  clock = Date.now,
+}: Omit<InProcessRateLimiterOptions, 'max'>): SlidingWindow {
   let window = 0
   let current = new Map<string, number>()
   let previous = new Map<string, number>()
 
-  const turnTo = (now: number): void => {
-    const nextWindow = Math.floor(now / windowMs)
-    if (nextWindow === window) return
-    previous = nextWindow === window + 1 ? current : new Map()
-    current = new Map()
-    window = nextWindow
+  /** @returns how much of the current window has passed, from 0 to 1. */
+  const turn = (): number => {
+    const windows = clock() / windowMs
+    const next = Math.floor(windows)
+    if (next !== window) {
+      previous = next === window + 1 ? current : new Map()
+      current = new Map()
+      window = next
+    }
+    return windows - window
   }
 
   return {
-    async take(id) {
-      const key = await storedKey(id)
-      const now = clock()
-      turnTo(now)
-      const count = current.get(key) ?? 0
-      const passedMs = now - window * windowMs
-      const weighted = count + (previous.get(key) ?? 0) * (1 - passedMs / windowMs)
-      if (weighted + 1 > max) return { allowed: false, retryAfterMs: windowMs - passedMs }
-      if (count > 0 || current.size < maxKeys) current.set(key, count + 1)
-      return { allowed: true }
+    used(key) {
+      const passed = turn()
+      return (current.get(key) ?? 0) + (previous.get(key) ?? 0) * (1 - passed)
     },
+    count(key) {
+      turn()
+      const count = current.get(key) ?? 0
+      if (count > 0 || current.size < maxKeys) current.set(key, count + 1)
+    },
+    remainingMs: () => windowMs * (1 - turn()),
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
+import { makeRoom } from '../make-room.ts'
 import { mayAnswerFor, type UndecidedReply } from './offline-service.ts'
 
 /** Activates computers that never go online. */
@@ -42,23 +43,32 @@ const longestMs = 30_000
 
 type Activated = Extract<OfflineActivation, { kind: 'activated' }>
 
+/** Refuses before a seat is taken. Unlike after other errors of the gateway, trying again doesn't help the customer. */
+const untrusted: Reply = {
+  ...refused(500, 'internal'),
+  body: { error: 'lease-key-untrusted' },
+  remark: 'lease-key-untrusted',
+  detail: 'the app would reject the answer, so nothing was activated',
+}
+
 /** The reply of a request that failed, but may still take a seat. */
 interface Unsettled {
   readonly unsettled: Reply
 }
 
-const busy: Reply = refused(503, 'upstream-busy')
+/** Most devices to remember. */
+const maxBusy = 10_000
 
 /** Creates the issuer. It stores nothing. */
 export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
-  /** When the latest request of a device began, by its license key and fingerprint. */
-  const underWay = new Map<string, number>()
+  /** Until when a device has to wait, by its license key and fingerprint. */
+  const busyUntilMs = new Map<string, number>()
 
   async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply | Unsettled> {
     const { trustedKeys } = request
     const isTrusted = await signer.isTrustedBy(trustedKeys)
     // An app that trusts more keys lists only the first ones.
-    if (!isTrusted && trustedKeys.length < mostTrustedKeys) return refuseUntrusted(request)
+    if (!isTrusted && trustedKeys.length < mostTrustedKeys) return untrusted
     const nowMs = clock()
     let listed: readonly Activation[] = []
     const activation = await activateForRequest(
@@ -78,10 +88,10 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
       return activation.mayHaveSeat === true ? { unsettled: reply } : reply
     }
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
-    if (activation.kind === 'refused') return refusedFor(activation.reason)
+    if (activation.kind === 'refused') return replyOfRefusal(activation)
     const marked = await withMarkedName(request, activation, listed, nowMs)
     if (marked.kind === 'unavailable') return marked.reply
-    if (marked.kind === 'refusal') return refusedFor(marked.reason)
+    if (marked.kind === 'refusal') return replyOfRefusal(marked)
     const { license, activationId } = marked
     const signedBy = await signer.ticketKeyFor(request.trustedKeys)
     const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
@@ -118,20 +128,6 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   }
 
   /**
-   * Refuses before a seat is taken. Anyone can claim to trust other keys, so the service is asked for the license first:
-   * only a license that it knows causes an error in the log.
-   */
-  async function refuseUntrusted(request: OfflineRequest): Promise<Reply> {
-    const listed = await service.listActivations(request)
-    if (listed.kind === 'refusal') return refusedFor(listed.reason)
-    if (listed.kind === 'unavailable') return listed.reply
-    const detail = 'the app would reject the answer, so nothing was activated'
-    // Unlike after other errors of the gateway, trying again doesn't help the customer.
-    const body = { error: 'lease-key-untrusted' }
-    return { ...refused(500, 'internal'), body, remark: 'lease-key-untrusted', detail }
-  }
-
-  /**
    * Two clicks on one request must not both find that the device has no activation yet, so the second one is refused for a
    * while. A request whose client went away may end without a trace.
    */
@@ -140,28 +136,23 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     act: () => Promise<Reply | Unsettled>,
   ): Promise<Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
-    const nowMs = clock()
-    for (const [other, sinceMs] of underWay)
-      if (Math.abs(nowMs - sinceMs) >= longestMs) underWay.delete(other)
-    const sinceMs = underWay.get(id)
-    if (sinceMs !== undefined) return { ...busy, retryAfterMs: longestMs - Math.abs(nowMs - sinceMs) }
-    underWay.set(id, nowMs)
-    let isSettled = true
-    try {
-      const outcome = await act()
-      if (!('unsettled' in outcome)) return outcome
-      isSettled = false
+    const waitMs = (busyUntilMs.get(id) ?? 0) - clock()
+    if (waitMs > 0) return { ...refused(503, 'upstream-busy'), retryAfterMs: waitMs }
+    makeRoom(busyUntilMs, maxBusy)
+    busyUntilMs.set(id, clock() + longestMs)
+    const outcome = await act()
+    if ('unsettled' in outcome) {
+      busyUntilMs.set(id, clock() + longestMs)
       return outcome.unsettled
-    } finally {
-      if (isSettled) underWay.delete(id)
-      else underWay.set(id, clock())
     }
+    busyUntilMs.delete(id)
+    return outcome
   }
 
   async function free(release: ReleaseCode): Promise<Reply> {
     const outcome = await freeReleasedSeat(service, release)
     if (outcome.kind === 'failed') return outcome.outcome.reply
-    if (outcome.kind === 'refused') return refusedFor(outcome.reason)
+    if (outcome.kind === 'refused') return replyOfRefusal(outcome)
     return answered({ released: outcome.kind === 'freed', device: release.deviceName })
   }
 
@@ -169,17 +160,6 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     answer: (request, withCode) => oneAtATime(request, () => issue(request, withCode)),
     free: (release) => oneAtATime(release, () => free(release)),
   }
-}
-
-function refusedFor(reason: Parameters<typeof replyOfRefusal>[0]['reason']): Reply {
-  return replyOfRefusal({
-    kind: 'refusal',
-    reason,
-    license: null,
-    leftoverActivationId: null,
-    httpStatus: null,
-    serverDateMs: null,
-  })
 }
 
 /** Returns a text as a QR code, as SVG; `null` if it is too long for one. Loaded when the page first asks for one. */

@@ -203,13 +203,13 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     async get({ req }, trace) {
       // Hono serves HEAD by the route of GET.
       if (req.raw.method !== 'GET') return notServed('no-such-route')
-      const overLimit = await limits.refusalOfAddress(req.raw, trace)
+      const overLimit = await limits.ofAddress(req.raw, trace)
       if (overLimit !== null) return overLimit
       page ??= await createOfflinePage()
       return { status: 200, body: null, code: null, page }
     },
     async post(context, trace) {
-      const overLimit = await limits.refusalOfAddress(context.req.raw, trace)
+      const overLimit = await limits.ofAddress(context.req.raw, trace)
       if (overLimit !== null) return overLimit
       const reading = await readOfflineBody(context, keys)
       if (!reading.holds) return reading.refusal
@@ -219,7 +219,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       // Everything else becomes a part of a path at the service.
       if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
       trace.licenseId = licenseKey
-      const overLicenseLimit = await limits.refusalOfLicense(trace)
+      const overLicenseLimit = await limits.ofLicense(trace)
       if (overLicenseLimit !== null) return overLicenseLimit
       return limits.unlessGuessing(context.req.raw, trace, () =>
         'request' in reading

@@ -1,5 +1,5 @@
 import type { ServiceCall } from '@latchkey/services'
-import { createInProcessRateLimiter, type RateLimitAnswer } from '../limits/rate-limiter.ts'
+import { createSlidingWindow } from '../limits/rate-limiter.ts'
 import { makeRoom } from '../make-room.ts'
 
 type Fetch = NonNullable<ServiceCall['fetch']>
@@ -17,31 +17,24 @@ export interface RequestBudget {
   counted(fetch: Fetch | undefined, about: { licenseKey: string; isActivation: boolean }): Fetch
 }
 
-const minuteMs = 60_000
-
 /** Most license keys to remember. */
 const maxGood = 100_000
 
 export function createRequestBudget(perMinute: number, clock: () => number): RequestBudget {
-  const everyone = createInProcessRateLimiter({ max: perMinute, windowMs: minuteMs, clock })
-  const strangers = createInProcessRateLimiter({
-    max: Math.max(1, Math.floor(perMinute / 2)),
-    windowMs: minuteMs,
-    clock,
-  })
-  const half = createInProcessRateLimiter({ max: Math.floor(perMinute / 2), windowMs: minuteMs, clock })
+  const window = createSlidingWindow({ windowMs: 60_000, clock })
+  const half = Math.max(1, Math.floor(perMinute / 2))
   const good = new Set<string>()
-  let tightUntilMs = 0
 
-  async function take(isPreferred: boolean): Promise<RateLimitAnswer> {
-    const counting = await half.take('all')
-    if (!counting.allowed) tightUntilMs = clock() + counting.retryAfterMs
-    const counted = isPreferred ? null : await strangers.take('all')
-    return counted?.allowed === false ? counted : everyone.take('all')
+  function isRefused(isPreferred: boolean): boolean {
+    if (window.used('all') + 1 > perMinute) return true
+    if (!isPreferred && window.used('strangers') + 1 > half) return true
+    window.count('all')
+    if (!isPreferred) window.count('strangers')
+    return false
   }
 
   return {
-    isTight: () => clock() < tightUntilMs,
+    isTight: () => window.used('all') >= half,
     noteGood(licenseKey) {
       if (good.has(licenseKey)) return
       makeRoom(good, maxGood)
@@ -49,10 +42,9 @@ export function createRequestBudget(perMinute: number, clock: () => number): Req
     },
     counted(fetch = globalThis.fetch, { licenseKey, isActivation }) {
       return async (request, init) => {
-        const answer = await take(isActivation || good.has(licenseKey))
-        if (answer.allowed) return fetch(request, init)
-        const seconds = String(Math.max(1, Math.ceil(answer.retryAfterMs / 1000)))
-        return new Response(null, { status: 429, headers: { 'retry-after': seconds } })
+        if (!isRefused(isActivation || good.has(licenseKey))) return fetch(request, init)
+        const seconds = Math.max(1, Math.ceil(window.remainingMs() / 1000))
+        return new Response(null, { status: 429, headers: { 'retry-after': String(seconds) } })
       }
     },
   }
