@@ -14,7 +14,7 @@ import {
   toDate,
   toEndDate,
 } from '@latchkey/commerce'
-import { mayHaveArrived, networkCode } from '@latchkey/commerce/http'
+import { faultOf, mayHaveArrived, networkCode } from '@latchkey/commerce/http'
 import { baseUrlOption, checkOptions, secretOption, tokenStaysPrivate } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { findLicenseKey } from './license-key.ts'
@@ -289,24 +289,8 @@ export function readError(error: unknown, acts: boolean): Unavailable {
 
 function causeOf({ code, status, reason, bodyIsCut }: CommerceError): UnavailableCause {
   if (bodyIsCut) return 'incomplete-answer'
-  switch (code) {
-    case 'unauthorized':
-      return 'access-denied'
-    case 'not-found':
-      return 'not-found'
-    case 'rejected':
-      return 'rejected'
-    case 'cancelled':
-      return 'cancelled'
-    case 'invalid-argument':
-      return 'misconfigured'
-    case 'unexpected-answer':
-      return status !== null && status >= 300 && status < 400 ? 'redirected' : 'unexpected-answer'
-    case 'unreachable':
-      if (reason === 'timeout' || status === 408) return 'timeout'
-      if (status === 429) return 'rate-limited'
-      return reason === 'network' ? 'network' : 'server-error'
-    default:
-      return 'unexpected-answer'
-  }
+  if (code === 'cancelled') return 'cancelled'
+  if (code === 'invalid-argument') return 'misconfigured'
+  if (reason === 'network' || reason === 'timeout') return reason
+  return status === null ? 'unexpected-answer' : faultOf(status)
 }

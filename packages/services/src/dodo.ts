@@ -1,14 +1,17 @@
+import { defaultTimeoutMs, isAnyId } from '@latchkey/commerce/http'
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { composeActivationName } from './activation-name.ts'
-import { createVendorApi, instanceFields } from './dodo/vendor-api.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
   type ActivatedLicense,
+  type ActivationList,
   type ActivationRequest,
   answer,
   type LicenseFacts,
+  type LicenseRequest,
   type LicenseService,
+  type LicenseStatus,
   nothingTold,
   type Outcome,
   type Refusal,
@@ -16,11 +19,13 @@ import {
   refusal,
   type ServiceCall,
   type Unavailable,
+  unavailable,
   unknownStatus,
 } from './license-service.ts'
+import { readActivations } from './list-activations.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
-import { customerField, namedActivation } from './wire.ts'
+import { count, customerField, endOf, limitOf, namedActivation, text } from './wire.ts'
 
 /** Options for {@link dodo}. */
 export interface DodoOptions extends ServiceOptions {
@@ -47,8 +52,11 @@ const optionsSchema = z.strictObject({
   ...serviceOptions,
 })
 
+type Settings = z.output<typeof optionsSchema>
+
 // https://docs.dodopayments.com/api-reference/licenses/activate-license
 // Only fields that Latchkey needs are required.
+const instanceFields = { id: z.string(), license_key_id: text, name: text, created_at: text }
 const activationSchema = z.object({
   ...instanceFields,
   product: z.object({ product_id: z.string() }),
@@ -57,6 +65,19 @@ const activationSchema = z.object({
 const validationSchema = z.object({ valid: z.boolean() })
 /** The body of every refusal. */
 const errorSchema = z.object({ code: z.string().check(z.regex(/^[A-Z_]+$/u)) })
+
+// https://docs.dodopayments.com/api-reference/licenses/get-license-keys
+const instanceSchema = z.object(instanceFields)
+const pageSchema = z.object({ items: z.array(z.unknown()) })
+const licenseKeySchema = z.object({
+  id: z.string(),
+  key: z.string(),
+  product_id: text,
+  status: text,
+  activations_limit: count,
+  instances_count: count,
+  expires_at: text,
+})
 
 /** https://docs.dodopayments.com/api-reference/error-codes */
 const reasons: Readonly<Record<string, RefusalReason>> = {
@@ -88,7 +109,7 @@ export function dodo(options: DodoOptions): LicenseService {
   const { apiKey, testMode: isTest, customerPortal, productId: productIds } = settings
   const baseUrl = settings.baseUrl ?? `https://${isTest ? 'test' : 'live'}.dodopayments.com`
   const send = createSend()
-  const vendor = apiKey === undefined ? null : createVendorApi({ baseUrl, apiKey, productIds, isTest })
+  const vendor = apiKey === undefined ? null : createVendorApi(settings, baseUrl)
 
   const post = (
     verb: 'activate' | 'validate' | 'deactivate',
@@ -237,3 +258,263 @@ function readRefusal(reply: Reply): Refusal | Unavailable {
     ? undocumented(reply, parsed.success)
     : refusal(reason, reply)
 }
+
+const statuses: Readonly<Record<string, LicenseStatus>> = {
+  active: 'active',
+  expired: 'expired',
+  disabled: 'suspended',
+}
+
+/** A license as returned by the vendor's API. */
+interface FoundLicense {
+  readonly kind: 'license'
+  readonly license: LicenseFacts
+  readonly serverDateMs: number | null
+}
+
+/** A walk through all license keys, which calls share. Times are from `performance.now()`. */
+interface Walk {
+  readonly startedMs: number
+  /** When it requested its last page. */
+  requestedMs: number
+  ended: {
+    readonly atMs: number
+    readonly outcome: Refusal | Unavailable
+    /** Whether it read every page, so that a later call need not do so at once. */
+    readonly isWhole: boolean
+  } | null
+}
+
+/** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
+const maxPages = 200
+
+/** How long a walk answers after its end for license keys that it didn't find, in milliseconds. */
+const rememberedMs = 10_000
+
+/** How often a call looks at the walk of another one, in milliseconds. */
+const lookEveryMs = 50
+
+/** Most license keys to remember whose activation had no answer. */
+const mostUnanswered = 1_000
+
+/** Creates the requests that need the vendor's API key. */
+function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Settings, baseUrl: string) {
+  const send = createSend(`Bearer ${apiKey}`)
+  // What the calls share, so that made-up license keys don't make each of them read every page. It is plain data: on some
+  // platforms, a request can't wait for another one's promise.
+  /** The license's ID for each license key that was seen on a page. */
+  const idsByKey = new Map<string, string>()
+  /** License keys that may have an activation of which no answer came. An earlier walk doesn't call them unknown. */
+  const unanswered = new Set<string>()
+  /** The latest walk; `null` if it found what it was looking for, so that its end is unknown. */
+  let latest: Walk | null = null
+
+  function factsOf(key: z.output<typeof licenseKeySchema>): LicenseFacts {
+    return {
+      ...nothingTold,
+      id: key.id,
+      product: key.product_id ?? null,
+      plan: key.product_id ?? null,
+      status: statuses[key.status ?? ''] ?? null,
+      endsAtMs: endOf(key.expires_at),
+      seatLimit: limitOf(key.activations_limit),
+      seatsInUse: key.instances_count ?? null,
+      isTest,
+    }
+  }
+
+  async function get(list: VendorList, id: string, call?: ServiceCall): Promise<Reply | Unavailable> {
+    if (!isAnyId(id)) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
+    return send({ method: 'GET', url: `${baseUrl}/${list}/${encodeURIComponent(id)}` }, call)
+  }
+
+  /** Reads a license by its ID; `null` if the reply isn't about it. */
+  async function getLicense(id: string, call?: ServiceCall) {
+    const reply = await get('license_keys', id, call)
+    if (reply.kind !== 'reply') return reply
+    const { data } = licenseKeySchema.safeParse(reply.body)
+    const key = reply.status === 200 && data?.id === id ? data : null
+    return { kind: 'license-reply' as const, key, reply }
+  }
+
+  /** Reads one page, of at most 100 items. Pages are counted from 0. */
+  async function getPage(
+    list: VendorList,
+    query: Record<string, string>,
+    page: number,
+    call: ServiceCall | undefined,
+  ) {
+    const searchParams = { ...query, page_size: 100, page_number: page }
+    const reply = await send({ method: 'GET', url: `${baseUrl}/${list}`, searchParams }, call)
+    if (reply.kind !== 'reply') return reply
+    const parsed = pageSchema.safeParse(reply.body)
+    if (reply.status !== 200 || !parsed.success) return undocumented(reply)
+    return { kind: 'page' as const, items: parsed.data.items, reply }
+  }
+
+  /**
+   * Finds a license. One that was seen before is asked for by its ID. Otherwise the licenses are read page by page, by one
+   * call at a time.
+   */
+  async function findLicense(
+    licenseKey: string,
+    call: ServiceCall | undefined,
+  ): Promise<FoundLicense | Refusal | Unavailable> {
+    // A page may be requested twice. A walk that takes longer for it was given up.
+    const longestPageMs = 2 * (call?.timeoutMs ?? defaultTimeoutMs) + 3_000
+    const arrivedMs = performance.now()
+    let needsNewWalk = unanswered.has(licenseKey)
+    for (;;) {
+      if (idsByKey.has(licenseKey)) {
+        // An earlier walk doesn't call a license unknown that was seen.
+        needsNewWalk = true
+        const seen = await readSeen(licenseKey, call)
+        if (seen !== null) return seen
+      }
+      if (latest === null || call?.signal?.aborted === true) return walkFor(licenseKey, call)
+      const { startedMs, requestedMs, ended } = latest
+      if (ended !== null) {
+        // A failure is only told to those who waited for it.
+        const untilMs = ended.isWhole ? ended.atMs + rememberedMs : ended.atMs
+        const counts = (needsNewWalk ? startedMs : untilMs) >= arrivedMs
+        return counts ? ended.outcome : walkFor(licenseKey, call)
+      }
+      if (performance.now() - requestedMs > longestPageMs) return walkFor(licenseKey, call)
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    }
+  }
+
+  /** Reads a license that was seen on a page before; `null` if it has another license key now. */
+  async function readSeen(
+    licenseKey: string,
+    call?: ServiceCall,
+  ): Promise<FoundLicense | Unavailable | null> {
+    const got = await getLicense(idsByKey.get(licenseKey) ?? '', call)
+    if (got.kind !== 'license-reply') return got
+    const { key, reply } = got
+    // Its product was known when it was seen, in case the service doesn't report it here.
+    const isOurs = key?.product_id == null || productIds.includes(key.product_id)
+    if (key?.key === licenseKey && isOurs) {
+      return { kind: 'license', license: factsOf(key), serverDateMs: reply.serverDateMs }
+    }
+    idsByKey.delete(licenseKey)
+    return null
+  }
+
+  async function walkFor(
+    licenseKey: string,
+    call: ServiceCall | undefined,
+  ): Promise<FoundLicense | Refusal | Unavailable> {
+    const startedMs = performance.now()
+    const walk: Walk = { startedMs, requestedMs: startedMs, ended: null }
+    latest = walk
+    const forget = (): void => {
+      if (latest === walk) latest = null
+    }
+    const end = <Ended extends Refusal | Unavailable>(outcome: Ended, isWhole: boolean): Ended => {
+      // Only the call itself was canceled.
+      if (outcome.kind === 'unavailable' && outcome.cause === 'cancelled') forget()
+      else walk.ended = { atMs: performance.now(), outcome, isWhole }
+      return outcome
+    }
+    let last = { status: 200, serverDateMs: null as number | null }
+    for (const product_id of productIds) {
+      for (let page = 0; ; page += 1) {
+        if (page >= maxPages)
+          return end(unavailable('unexpected-answer', { detail: 'too many licenses' }), true)
+        walk.requestedMs = performance.now()
+        const read = await getPage('license_keys', { product_id }, page, call)
+        if (read.kind !== 'page') return end(read, false)
+        const keys = read.items.flatMap((item) => licenseKeySchema.safeParse(item).data ?? [])
+        for (const { key, id } of keys) if (!idsByKey.has(key)) idsByKey.set(key, id)
+        const found = keys.find(({ key }) => key === licenseKey)
+        if (found !== undefined) {
+          forget()
+          return { kind: 'license', license: factsOf(found), serverDateMs: read.reply.serverDateMs }
+        }
+        last = read.reply
+        if (read.items.length === 0) break
+      }
+    }
+    return end(refusal('unknown-license', last), true)
+  }
+
+  return {
+    async showLicense(licenseKey: string, call?: ServiceCall): Promise<Outcome<LicenseFacts>> {
+      const found = await findLicense(licenseKey, call)
+      return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found
+    },
+
+    async listActivations(
+      { licenseKey }: LicenseRequest,
+      call?: ServiceCall,
+    ): Promise<Outcome<ActivationList>> {
+      const found = await findLicense(licenseKey, call)
+      if (found.kind !== 'license') return found
+      const licenseId = found.license.id ?? ''
+      return readActivations(
+        async (number) => {
+          const page = await getPage('license_key_instances', { license_key_id: licenseId }, number, call)
+          if (page.kind !== 'page') return page
+          const items = page.items.map((item) => {
+            const { data } = instanceSchema.safeParse(item)
+            // If the service ignored the filter, this would be another customer's device.
+            const isOurs = (data?.license_key_id ?? licenseId) === licenseId
+            return data !== undefined && isOurs ? namedActivation(data.id, data.name, data.created_at) : null
+          })
+          const isLast = items.length === 0
+          return { kind: 'page', items, isLast, serverDateMs: page.reply.serverDateMs }
+        },
+        found.license.seatsInUse,
+        null,
+      )
+    },
+
+    /** Unlike the public *validate*, it also returns the device, the license's end, and why a license is inactive. */
+    async validateInstance(
+      { licenseKey, activationId }: ActivationRequest,
+      call?: ServiceCall,
+    ): Promise<Outcome<ActivatedLicense>> {
+      const shown = await get('license_key_instances', activationId, call)
+      if (shown.kind !== 'reply') return shown
+      if (shown.status === 404 && errorSchema.safeParse(shown.body).success) {
+        return refusal('unknown-activation', shown)
+      }
+      const { data: instance } = instanceSchema.safeParse(shown.body)
+      if (shown.status !== 200 || instance?.license_key_id == null || instance.id !== activationId)
+        return undocumented(shown)
+      const got = await getLicense(instance.license_key_id, call)
+      if (got.kind !== 'license-reply') return got
+      const { key, reply } = got
+      if (key === null) return undocumented(reply)
+      // The device belongs to another license.
+      if (key.key !== licenseKey) return refusal('unknown-activation', reply)
+      const license = factsOf(key)
+      if (!productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
+      const { status } = license
+      if (status !== null && status !== 'active') return refusal(status, reply, license)
+      const activation = namedActivation(activationId, instance.name, instance.created_at)
+      return answer({ license, activation }, reply.serverDateMs)
+    },
+
+    /** Shows a license after its activation, whose response contains neither its end nor its seats; `null` if it can't. */
+    async showLicenseById(id: string | null | undefined, call?: ServiceCall) {
+      const got = id == null ? null : await getLicense(id, call)
+      if (got?.kind !== 'license-reply' || got.key === null) return null
+      const { key } = got
+      return { facts: factsOf(key), isNewStatus: key.status != null && statuses[key.status] === undefined }
+    },
+
+    /** Notes an activation, because a walk that began before it may not know its license. */
+    noteActivation(licenseKey: string, outcome: Outcome<ActivatedLicense>): void {
+      const id = outcome.kind === 'answer' ? outcome.value.license.id : null
+      if (id !== null) idsByKey.set(licenseKey, id)
+      if (id !== null || outcome.kind === 'refusal') return
+      const [oldest] = unanswered
+      if (unanswered.size >= mostUnanswered && oldest !== undefined) unanswered.delete(oldest)
+      unanswered.add(licenseKey)
+    },
+  }
+}
+
+type VendorList = 'license_keys' | 'license_key_instances'

@@ -14,7 +14,6 @@ import {
   type Activation,
   type ActivationList,
   answer,
-  checkedList,
   type LicenseRequest,
   type LicenseService,
   type Outcome,
@@ -24,6 +23,7 @@ import {
   type Unavailable,
   unavailable,
 } from './license-service.ts'
+import { type ActivationPage, readActivations } from './list-activations.ts'
 import { undocumented } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions, serviceUrl } from './service-options.ts'
 import { text, timestampMs } from './wire.ts'
@@ -95,9 +95,6 @@ const machineSchema = z.object({
 })
 const machineAnswerSchema = z.object({ data: machineSchema })
 const machineListSchema = z.object({ data: z.array(z.unknown()) })
-
-/** Maximum number of pages of 100 machines. With more machines, the list is incomplete. */
-const maxPages = 50
 
 /**
  * Creates the adapter for Keygen, in the cloud or self-hosted.
@@ -210,31 +207,21 @@ export function keygen(options: KeygenOptions): LicenseService {
   ): Promise<Outcome<ActivationList>> {
     const seen = await validateKey(licenseKey, null, call)
     if (seen.kind !== 'license') return seen
-    const activations: Activation[] = []
-    let isWhole = true
-    for (let page = 1; page <= maxPages; page += 1) {
-      const query = new URLSearchParams({
-        license: seen.license.id,
-        'page[size]': '100',
-        'page[number]': String(page),
-      })
+    const readPage = async (number: number): Promise<ActivationPage | Refusal | Unavailable> => {
+      const page = { 'page[size]': '100', 'page[number]': String(number + 1) }
+      const query = new URLSearchParams({ license: seen.license.id, ...page })
       const request = { method: 'GET', path: `/machines?${query}` } as const
       const reply = await send(request, licenseKey, call, seen.reply.serverDateMs)
       if (reply.kind !== 'reply') return reply
       const parsed = machineListSchema.safeParse(reply.body)
       if (reply.status !== 200 || !parsed.success) return readError(reply)
-      for (const item of parsed.data.data) {
+      const items = parsed.data.data.map((item) => {
         const machine = machineSchema.safeParse(item)
-        if (machine.success) activations.push(activationOf(machine.data))
-        else isWhole = false
-      }
-      if (parsed.data.data.length < 100) {
-        const { serverDateMs } = reply
-        const secret = token === undefined ? null : 'token'
-        return checkedList({ activations, isWhole, serverDateMs }, seen.license.seatsInUse, secret)
-      }
+        return machine.success ? activationOf(machine.data) : null
+      })
+      return { kind: 'page', items, isLast: items.length < 100, serverDateMs: reply.serverDateMs }
     }
-    return answer({ activations, isWhole: false }, seen.reply.serverDateMs)
+    return readActivations(readPage, seen.license.seatsInUse, token === undefined ? null : 'token')
   }
 
   return {

@@ -4,11 +4,9 @@ import { composeActivationName } from './activation-name.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
   type ActivatedLicense,
-  type Activation,
   type ActivationList,
   type ActivationRequest,
   answer,
-  checkedList,
   type LicenseFacts,
   type LicenseRequest,
   type LicenseService,
@@ -22,6 +20,7 @@ import {
   type Unavailable,
   unknownStatus,
 } from './license-service.ts'
+import { type ActivationPage, readActivations } from './list-activations.ts'
 import { createSend, type Reply, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, endOf, lenient, limitOf, namedActivation, text } from './wire.ts'
@@ -180,48 +179,42 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     const seen = await showLicense(request, call)
     // An expired license still has devices.
     const license = seen.kind === 'answer' ? seen.value : seen.kind === 'refusal' ? seen.license : null
-    if (license?.id != null) return listInstances(license.id, license.seatsInUse, call)
-    return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
+    const licenseId = license?.id
+    if (licenseId == null)
+      return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
+    const readPage = (number: number): ReturnType<typeof readInstances> =>
+      readInstances(licenseId, number, call)
+    return readActivations(readPage, license?.seatsInUse ?? null, 'apiKey')
   }
 
-  /** Lists a license's instances with the vendor's API key. */
-  async function listInstances(
+  /** Reads a page of a license's instances with the vendor's API key. */
+  async function readInstances(
     licenseId: string,
-    seatsInUse: number | null,
+    number: number,
     call: ServiceCall | undefined,
-  ): Promise<Outcome<ActivationList>> {
-    const activations: Activation[] = []
-    let isWhole = true
-    let serverDateMs: number | null = null
-    for (let page = 1; page <= maxPages; page += 1) {
-      const reply = await sendVendor(
-        {
-          method: 'GET',
-          url: `${baseUrl}/v1/license-key-instances`,
-          searchParams: { 'filter[license_key_id]': licenseId, 'page[number]': page, 'page[size]': 100 },
-          headers: { accept: 'application/vnd.api+json' },
-        },
-        call,
-      )
-      if (reply.kind !== 'reply') return reply
-      const parsed = instancePageSchema.safeParse(reply.body)
-      if (reply.status !== 200 || !parsed.success) return undocumented(reply)
-      serverDateMs = reply.serverDateMs
-      for (const item of parsed.data.data) {
-        const listed = listedInstanceSchema.safeParse(item)
-        // If the service ignored the filter, this would be another customer's device.
-        if (!listed.success || (listed.data.attributes.license_key_id ?? licenseId) !== licenseId)
-          isWhole = false
-        else {
-          const { identifier, name, created_at } = listed.data.attributes
-          activations.push(namedActivation(identifier, name, created_at))
-        }
-      }
-      if (page >= parsed.data.meta.page.lastPage) {
-        return checkedList({ activations, isWhole, serverDateMs }, seatsInUse, 'apiKey')
-      }
-    }
-    return answer({ activations, isWhole: false }, serverDateMs)
+  ): Promise<ActivationPage | Unavailable> {
+    const page = number + 1
+    const reply = await sendVendor(
+      {
+        method: 'GET',
+        url: `${baseUrl}/v1/license-key-instances`,
+        searchParams: { 'filter[license_key_id]': licenseId, 'page[number]': page, 'page[size]': 100 },
+        headers: { accept: 'application/vnd.api+json' },
+      },
+      call,
+    )
+    if (reply.kind !== 'reply') return reply
+    const parsed = instancePageSchema.safeParse(reply.body)
+    if (reply.status !== 200 || !parsed.success) return undocumented(reply)
+    const { data, meta } = parsed.data
+    const items = data.map((item) => {
+      const { data: listed } = listedInstanceSchema.safeParse(item)
+      // If the service ignored the filter, this would be another customer's device.
+      if (listed === undefined || (listed.attributes.license_key_id ?? licenseId) !== licenseId) return null
+      const { identifier, name, created_at } = listed.attributes
+      return namedActivation(identifier, name, created_at)
+    })
+    return { kind: 'page', items, isLast: page >= meta.page.lastPage, serverDateMs: reply.serverDateMs }
   }
 
   return {
@@ -282,9 +275,6 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     ...(apiKey !== undefined && { listActivations }),
   }
 }
-
-/** Maximum number of pages of 100 devices. With more devices, the list is incomplete. */
-const maxPages = 50
 
 /** What a reply reports about the license, for any request. */
 type LicenseReading =

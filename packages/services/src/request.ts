@@ -1,5 +1,6 @@
 import {
   createHttpClient,
+  faultOf,
   type HttpFailure,
   type HttpReply,
   type HttpRequest,
@@ -68,14 +69,8 @@ export function undocumented(reply: Reply, isOwn: boolean = reply.body !== undef
 }
 
 function causeOf({ status, text, body }: Reply): UnavailableCause {
-  if (status === 429) return 'rate-limited'
-  if (status === 408) return 'timeout'
-  if (isTemporary(status)) return 'server-error'
-  if (status === 401 || status === 403 || status === 407) return 'access-denied'
-  if (status === 404 || status === 410) return 'not-found'
-  if (status >= 400) return 'rejected'
-  // In browsers, fetch reports a redirect as status 0.
-  if (status === 0 || status >= 300) return 'redirected'
+  const fault = faultOf(status)
   // It starts like JSON, so its end is missing.
-  return body === undefined && /^\s*[[{]/u.test(text ?? '') ? 'incomplete-answer' : 'unexpected-answer'
+  const isCut = fault === 'unexpected-answer' && body === undefined && /^\s*[[{]/u.test(text ?? '')
+  return isCut ? 'incomplete-answer' : fault
 }
