@@ -21,6 +21,7 @@ export {
   type LicenseService,
   type LicenseStatus,
   type ListRequest,
+  nothingTold,
   type Outcome,
   type Refusal,
   type RefusalReason,

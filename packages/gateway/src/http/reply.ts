@@ -1,4 +1,4 @@
-import type { ActivatedLicense, ActivationList } from '@latchkey/services'
+import type { ActivatedLicense, ActivationList, Refusal, Unavailable } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { leaseHeader } from '../leases/lease.ts'
 import type { OfflinePage } from '../offline/page/offline-page.ts'
@@ -18,6 +18,8 @@ export interface Reply {
   readonly activated?: ActivatedLicense
   /** The devices in the body, as the service told them. */
   readonly list?: ActivationList
+  /** Why there is no answer, as the service told it. */
+  readonly outcome?: Refusal | Unavailable
   /** Sent instead of `body`. */
   readonly page?: OfflinePage
   /** Sent instead of `body`, for a person. */

@@ -6,6 +6,7 @@ import {
   isOlderThan,
   isTestLicense,
   type LicenseFacts,
+  nothingTold,
   type Outcome,
   parseActivationName,
   type Refusal,
@@ -23,7 +24,9 @@ import {
   documentsRefusals,
   internalFailure,
   isPlainRefusal,
+  isRefused,
   isUnfindable,
+  refusedFor,
   replyOf,
   replyOfRefusal,
   replyOfUnavailable,
@@ -105,27 +108,9 @@ function recentId(licenseKey: string, keyId: string): string {
 /** No device has this fingerprint. Some services refuse an empty one. */
 const noDevice = '0'.repeat(16)
 
-/** What the `allow` rule says about a license. */
-type Judgment =
-  | { readonly kind: 'allowed' }
-  | { readonly kind: 'rejected'; readonly reply: Reply }
-  /** The service doesn't show the license, so the rule can't run yet. */
-  | { readonly kind: 'unseen'; readonly refusal: Refusal | null }
-
 /**
- * Whether the service proves that a key is gone.
- *
- * - `gone`: it refuses the key, and a complete list lacks it.
- * - `listed`: the list has the key, and the service refuses to validate it. Some services keep listing a key after they
- *   deactivated it.
- * - `unlisted`: no complete list is available, because the token may not list keys or a part is unreadable.
- * - `unproven`: the list has the key, which may be valid, is too old, or the request for it failed.
- */
-type GoneProof = 'gone' | 'listed' | 'unlisted' | 'unproven'
-
-/**
- * What a proof is for: to sign that a key is gone, which takes a device's license, or to say that its seat is free, which
- * takes nothing from anyone.
+ * What a list is asked for: to sign that a key is gone, which takes a device's license, or to say that its seat is free,
+ * which takes nothing from anyone.
  */
 type ProofPurpose = 'sign' | 'free'
 
@@ -166,37 +151,30 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     return isAllowedBy(allow, servedOf(licenseOf(licenseKey, facts, clock()), facts))
   }
 
-  /** Returns the license for the rule. Some services only show it with an activation. */
-  async function shownLicense(
-    licenseKey: string,
-    activationId: string | undefined,
-    call: ServiceCall,
-  ): Promise<Outcome<LicenseFacts> | null> {
-    if (service.showLicense !== undefined) return service.showLicense({ licenseKey }, call)
-    if (activationId === undefined) return null
-    const outcome = await service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
-    return outcome.kind === 'answer' ? { ...outcome, value: outcome.value.license } : outcome
-  }
-
-  /** Shows a license to the rule before a seat is taken or its devices are shown. */
+  /**
+   * Shows a license to the rule before a seat is taken or its devices are shown. Some services only show it with an
+   * activation.
+   *
+   * @returns the reply if it isn't served; `unseen` if the service doesn't show it, so that the rule can't run yet, and
+   * `unknown` if it doesn't know it.
+   */
   async function judge(
     licenseKey: string,
     activationId: string | undefined,
     call: ServiceCall,
-  ): Promise<Judgment> {
-    const shown = allow === undefined ? undefined : await shownLicense(licenseKey, activationId, call)
-    if (shown === undefined) return { kind: 'allowed' }
-    if (shown === null) return { kind: 'unseen', refusal: null }
+  ): Promise<Reply | 'allowed' | 'unseen' | 'unknown'> {
+    if (allow === undefined) return 'allowed'
+    let shown: Outcome<LicenseFacts | ActivatedLicense> | null = null
+    if (service.showLicense !== undefined) shown = await service.showLicense({ licenseKey }, call)
+    else if (activationId !== undefined) shown = await validateWithoutDevice(licenseKey, activationId, call)
+    if (shown === null) return 'unseen'
     if (shown.kind === 'unavailable') {
-      return isUnfindable(shown) || (!isDocumented && isRefused(shown))
-        ? { kind: 'unseen', refusal: null }
-        : { kind: 'rejected', reply: replyOfUnavailable(shown, service) }
+      const isUnseen = isUnfindable(shown) || (!isDocumented && isRefused(shown))
+      return isUnseen ? 'unseen' : replyOfUnavailable(shown, service)
     }
-    const facts = shown.kind === 'answer' ? shown.value : shown.license
-    if (facts === null) return { kind: 'unseen', refusal: shown.kind === 'refusal' ? shown : null }
-    return (await isAllowed(licenseKey, facts))
-      ? { kind: 'allowed' }
-      : { kind: 'rejected', reply: notAllowed }
+    const told = shown.kind === 'answer' ? shown.value : shown.license
+    if (told === null) return 'unknown'
+    return (await isAllowed(licenseKey, 'license' in told ? told.license : told)) ? 'allowed' : notAllowed
   }
 
   /** Shows the license of a new activation to the rule. Returns a reply if the activation must be undone. */
@@ -273,7 +251,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     licenseKey: string,
     activationId: string,
     call: ServiceCall,
-  ): Promise<Outcome<unknown>> => service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
+  ): Promise<Outcome<ActivatedLicense>> =>
+    service.validate({ licenseKey, activationId, fingerprint: noDevice }, call)
 
   /** Whether the service refuses an activation, so that an answer to another request about the license can be missing. */
   async function refusesToValidate(licenseKey: string, keyId: string, call: ServiceCall): Promise<boolean> {
@@ -282,40 +261,17 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
   }
 
   /**
-   * Looks for a key that the service refused in the list of its license. A refusal alone proves nothing, because a
-   * misconfigured proxy returns 404 for everything, and trusting it would lock devices out.
+   * Whether an empty list proves that a key is gone. A service may list nothing for a license that it doesn't know, so the
+   * license must have been seen with a key, and not every license may look empty.
    */
-  async function proveGone(
-    licenseKey: string,
-    keyId: string,
-    refusal: Refusal | Unavailable,
-    purpose: ProofPurpose,
-    call: ServiceCall,
-  ): Promise<GoneProof> {
-    const listed = await service.listActivations({ licenseKey }, call)
-    if (listed.kind !== 'answer') {
-      return listed.httpStatus === 403 && listed.kind === 'unavailable' && listed.bodyIsJson === true
-        ? 'unlisted'
-        : 'unproven'
-    }
-    if (isOlderThan(refusal.serverDateMs, listed.serverDateMs)) return 'unproven'
-    const { activations, isWhole } = listed.value
-    if (activations.some(({ id }) => isSameId(id, keyId))) {
-      return !isDocumented && (await refusesToValidate(licenseKey, keyId, call)) ? 'listed' : 'unproven'
-    }
-    if (!isWhole) return 'unlisted'
-    if (isDocumented) return 'gone'
-    if (activations.length > 0) {
-      noteKey(licenseKey)
-      return 'gone'
-    }
-    noteEmptyList(licenseKey)
-    // A service may list nothing for a license that it doesn't know.
-    const wasKnown = knownLicenses.has(licenseKey) && emptyLists.length < emptyListsToReport
-    return purpose === 'free' || wasKnown ? 'gone' : 'unproven'
-  }
+  const provesByEmptyList = (licenseKey: string): boolean =>
+    knownLicenses.has(licenseKey) && emptyLists.length < emptyListsToReport
 
-  /** Replies about a key that the service refused without a documented reason. */
+  /**
+   * Replies about a key that a service refused without a documented reason. A refusal alone proves nothing, because a
+   * misconfigured proxy returns 404 for everything, and trusting it would lock devices out. So the key is looked for in
+   * the list of its license.
+   */
   async function replyAboutRefused(
     licenseKey: string,
     keyId: string,
@@ -325,28 +281,40 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
   ): Promise<{ readonly isGone: boolean; readonly reply: Reply }> {
     const reply = replyOfUnavailable(outcome, service)
     const { upstreamStatus = null } = reply
-    const proof = await proveGone(licenseKey, keyId, outcome, purpose, call)
-    const isEmpty = emptyLists.includes(licenseKey)
-    const isEverywhere = emptyLists.length >= emptyListsToReport
-    const emptyRemark: Reply['remark'] = isEverywhere ? 'no-keys-at-all' : 'no-keys-listed'
-    const remark = isEmpty && { remark: emptyRemark }
-    switch (proof) {
-      case 'gone': {
-        const proven = reply.code === 'gone' ? refused(410, 'gone') : refused(404, 'not-found')
-        return { isGone: true, reply: { ...proven, upstreamStatus, ...remark } }
-      }
-      // The app validates the key to find out if it was deactivated: to a 502 it would only retry, for as long as the key
-      // is listed.
-      case 'listed':
-        return isPlainRefusal(outcome)
-          ? { isGone: false, reply: { ...refused(422, 'rejected'), upstreamStatus } }
-          : { isGone: false, reply: unproven(upstreamStatus) }
-      // The refusal itself is passed on, so that the app can see that its seat was released.
-      case 'unlisted':
-        return { isGone: false, reply: outcome.cause === 'not-found' ? { ...reply, body: null } : reply }
-      case 'unproven':
-        return { isGone: false, reply: { ...unproven(upstreamStatus), ...remark } }
+    const doubtful = { isGone: false, reply: unproven(upstreamStatus) }
+    // The refusal itself is passed on, so that the app can see that its seat was released.
+    const passedOn = {
+      isGone: false,
+      reply: outcome.cause === 'not-found' ? { ...reply, body: null } : reply,
     }
+    const listed = await service.listActivations({ licenseKey }, call)
+    if (listed.kind !== 'answer') {
+      const isDenied =
+        listed.kind === 'unavailable' && listed.httpStatus === 403 && listed.bodyIsJson === true
+      return isDenied ? passedOn : doubtful
+    }
+    if (isOlderThan(outcome.serverDateMs, listed.serverDateMs)) return doubtful
+    const { activations, isWhole } = listed.value
+    if (activations.some(({ id }) => isSameId(id, keyId))) {
+      // Some services keep listing a key after they deactivated it. The app validates the key to find out: to a 502 it
+      // would only retry, for as long as the key is listed.
+      const isRefusedTwice = isPlainRefusal(outcome) && (await refusesToValidate(licenseKey, keyId, call))
+      return isRefusedTwice
+        ? { isGone: false, reply: { ...refused(422, 'rejected'), upstreamStatus } }
+        : doubtful
+    }
+    if (!isWhole) return passedOn
+    const isEmpty = activations.length === 0
+    if (isEmpty) noteEmptyList(licenseKey)
+    else noteKey(licenseKey)
+    const isEverywhere = emptyLists.length >= emptyListsToReport
+    const remark = isEmpty && {
+      remark: isEverywhere ? ('no-keys-at-all' as const) : ('no-keys-listed' as const),
+    }
+    const isGone = !isEmpty || purpose === 'free' || provesByEmptyList(licenseKey)
+    if (!isGone) return { isGone, reply: { ...doubtful.reply, ...remark } }
+    const proven = reply.code === 'gone' ? refused(410, 'gone') : refused(404, 'not-found')
+    return { isGone, reply: { ...proven, upstreamStatus, ...remark } }
   }
 
   /** Shows a key of a service that documents its refusals. They can't show one activation. */
@@ -363,7 +331,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     if (found !== undefined) return answered({ data: keyOf(found) })
     if (!isWhole) return unproven(null)
     const asked = await validateWithoutDevice(licenseKey, keyId, call)
-    if (asked.kind !== 'refusal' || isOtherDevices(asked)) return unproven(null)
+    if (asked.kind !== 'refusal' || asked.isOtherDevices === true) return unproven(null)
     if (isOlderThan(asked.serverDateMs, listed.serverDateMs)) return unproven(null)
     const { reason, httpStatus: upstreamStatus } = asked
     if (reason === 'unknown-license' || reason === 'wrong-product') return unproven(upstreamStatus)
@@ -372,6 +340,27 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     // The service may refuse an inactive license without checking its devices. The app can see from this 404 that its seat
     // was released, but it proves nothing, so it isn't signed.
     return { ...reply, body: null }
+  }
+
+  /** Replies to a *deactivate* that a service with documented refusals answers with "unknown". */
+  async function replyAboutUnknown(
+    { licenseKey, activationId }: ActivationRequest,
+    outcome: Refusal | Unavailable,
+    call: ServiceCall,
+  ): Promise<Reply> {
+    const refusal =
+      outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseKey, activationId, call)
+    const isUnknown = refusal.kind === 'refusal' && refusal.reason === 'unknown-activation'
+    if (!isUnknown || refusal.isOtherDevices === true) return unproven(outcome.httpStatus)
+    const listed = await service.listActivations({ licenseKey }, call)
+    const isGone =
+      listed.kind === 'answer' &&
+      listed.value.isWhole &&
+      !isOlderThan(outcome.serverDateMs, listed.serverDateMs) &&
+      !listed.value.activations.some(({ id }) => isSameId(id, activationId))
+    return isGone
+      ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
+      : unproven(outcome.httpStatus)
   }
 
   /**
@@ -386,16 +375,18 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
   ): Promise<{ readonly fingerprint: string; readonly withoutList?: Reply } | Reply> {
     if (sent !== undefined || usesUuids) return { fingerprint: sent ?? noDevice }
     const listed = await service.listActivations({ licenseKey }, call)
-    if (listed.kind === 'unavailable') {
-      const reply = replyOfUnavailable(listed, service)
-      // Such a service would look for a device without a fingerprint.
-      const isNeeded = service.capabilities.idempotentByFingerprint
-      const isOnlyList = unlistedCode(listed, service) !== null
-      return isNeeded || !isOnlyList ? reply : { fingerprint: '', withoutList: reply }
-    }
     // A service may refuse the list of an expired license. *validate* then returns the reason.
     if (listed.kind === 'refusal') return { fingerprint: '' }
-    return { fingerprint: listed.value.activations.find(({ id }) => isSameId(id, keyId))?.fingerprint ?? '' }
+    if (listed.kind === 'answer') {
+      const found = listed.value.activations.find(({ id }) => isSameId(id, keyId))
+      return { fingerprint: found?.fingerprint ?? '' }
+    }
+    const reply = replyOfUnavailable(listed, service)
+    // Such a service would look for a device without a fingerprint.
+    const isNeeded = service.capabilities.idempotentByFingerprint
+    return isNeeded || unlistedCode(listed, service) === null
+      ? reply
+      : { fingerprint: '', withoutList: reply }
   }
 
   const operations: LicenseOperations = {
@@ -412,11 +403,9 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { activations } = listed.value
       const judgment = await judge(licenseKey, activations[0]?.id, call)
-      if (judgment.kind === 'rejected') {
-        // An empty list tells the app that its key is gone, so a refused license counts as deleted.
-        const isRefused = judgment.reply === notAllowed
-        return isRefused ? { ...answered({ data: [] }), remark: 'not-allowed' } : judgment.reply
-      }
+      // An empty list tells the app that its key is gone, so a refused license counts as deleted.
+      if (judgment === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }
+      if (typeof judgment === 'object') return judgment
       if (activations.length > 0) noteKey(licenseKey)
       return { ...answered(keyListOf(listed.value, page)), list: listed.value }
     },
@@ -425,10 +414,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseKey, keyId, leaseRequest)
       const call = upstream.call({ licenseKey, isActivation: false })
       const judgment = await judge(licenseKey, keyId, call)
-      if (judgment.kind === 'rejected') {
-        const { reply } = judgment
-        return reply === notAllowed ? gone(reply, licenseKey, keyId, leaseRequest) : reply
-      }
+      if (judgment === notAllowed) return gone(notAllowed, licenseKey, keyId, leaseRequest)
+      if (typeof judgment === 'object') return judgment
       if (service.showActivation === undefined) return listedKey(licenseKey, keyId, leaseRequest, call)
       const request = { licenseKey, activationId: keyId, fingerprint: noDevice }
       const shown = await service.showActivation(request, call)
@@ -445,8 +432,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const call = upstream.call({ licenseKey, isActivation: true })
       // The rule must see a license before it takes a seat, where the service shows it.
       const judgment = await judge(licenseKey, undefined, call)
-      if (judgment.kind === 'rejected') return judgment.reply
-      if (judgment.kind === 'unseen' && judgment.refusal !== null) return replyOfRefusal(judgment.refusal)
+      if (typeof judgment === 'object') return judgment
+      if (judgment === 'unknown') return refusedFor('unknown-license')
       const named = parseActivationName(name)
       const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))
       // A gateway is for customers. To try it with keys of the test mode, its settings say so.
@@ -466,7 +453,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const { license, activation } = outcome.value
       noteKey(licenseKey)
       budget?.noteGood(licenseKey)
-      const rejection = judgment.kind === 'unseen' ? await lateRejection(licenseKey, license) : null
+      const rejection = judgment === 'unseen' ? await lateRejection(licenseKey, license) : null
       if (rejection !== null) {
         return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
       }
@@ -520,50 +507,17 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         return (await replyAboutRefused(licenseKey, keyId, outcome, 'free', call)).reply
       }
       const mayBeGone =
-        outcome.kind === 'refusal' ? outcome.reason === 'unknown-activation' : isNotFound(outcome)
-      if (!mayBeGone) return replyOf(outcome, service)
-      const refusal =
-        outcome.kind === 'refusal' ? outcome : await validateWithoutDevice(licenseKey, keyId, call)
-      const isUnknown =
-        refusal.kind === 'refusal' && refusal.reason === 'unknown-activation' && !isOtherDevices(refusal)
-      return isUnknown && (await proveGone(licenseKey, keyId, outcome, 'free', call)) === 'gone'
-        ? { ...refused(404, 'not-found'), upstreamStatus: outcome.httpStatus }
-        : unproven(outcome.httpStatus)
+        outcome.kind === 'refusal' ? outcome.reason === 'unknown-activation' : outcome.cause === 'not-found'
+      return mayBeGone ? replyAboutUnknown(request, outcome, call) : replyOf(outcome, service)
     },
   }
   return operations
-}
-
-/** Whether a service without documented refusals refused, or a proxy in front of it, with a status such as 404 or 422. */
-function isRefused({ cause }: Unavailable): boolean {
-  return cause === 'not-found' || cause === 'rejected'
-}
-
-function isNotFound({ cause }: Unavailable): boolean {
-  return cause === 'not-found'
-}
-
-/** Whether the service has the activation, although it refuses it to the device that no one has. */
-function isOtherDevices({ isOtherDevices }: Refusal): boolean {
-  return isOtherDevices === true
 }
 
 function isClockAhead(license: License, nowMs: number, serverDateMs: number | null): boolean {
   const endMs = endMsOf(license)
   if (license.status !== 'ACTIVE' || license.suspended_at !== null || nowMs < endMs) return false
   return serverDateMs !== null && serverDateMs < endMs && nowMs - serverDateMs > clockToleranceMs
-}
-
-const nothingTold: LicenseFacts = {
-  id: null,
-  status: null,
-  endsAtMs: null,
-  worksAfterEnd: false,
-  seatLimit: null,
-  seatsInUse: null,
-  product: null,
-  plan: null,
-  isTest: null,
 }
 
 /** Derives a fingerprint from a name that doesn't contain one, so that each name counts as one device. */

@@ -19,11 +19,12 @@ const refusals: Readonly<Record<RefusalReason, readonly [status: number, code: G
 }
 
 /** Creates the reply for a refusal that the service documents. */
-export function replyOfRefusal({
-  reason,
-  httpStatus = null,
-}: Pick<Refusal, 'reason'> & Partial<Pick<Refusal, 'httpStatus'>>): Reply {
-  return { ...refused(...refusals[reason]), upstreamStatus: httpStatus }
+export function replyOfRefusal(outcome: Refusal): Reply {
+  return { ...refusedFor(outcome.reason), upstreamStatus: outcome.httpStatus, outcome }
+}
+
+export function refusedFor(reason: RefusalReason): Reply {
+  return refused(...refusals[reason])
 }
 
 /**
@@ -34,17 +35,21 @@ export function documentsRefusals(service: LicenseService): boolean {
   return service.showActivation === undefined
 }
 
+/** Whether a service without documented refusals refused, or a proxy in front of it, with a status such as 404 or 422. */
+export function isRefused({ cause }: Unavailable): boolean {
+  return cause === 'not-found' || cause === 'rejected'
+}
+
 /** Whether a service that doesn't document its refusals refused in JSON. The error page of a proxy is hardly ever JSON. */
-export function isPlainRefusal({ cause, bodyIsJson }: Unavailable): boolean {
-  return (cause === 'not-found' || cause === 'rejected') && bodyIsJson === true
+export function isPlainRefusal(outcome: Unavailable): boolean {
+  return isRefused(outcome) && outcome.bodyIsJson === true
 }
 
 /** Creates the reply if the service gave no reason that it documents. */
 export function replyOfUnavailable(outcome: Unavailable, service: LicenseService): Reply {
-  const reply = documentsRefusals(service) ? undefined : undocumentedRefusal(outcome)
-  const { httpStatus } = outcome
-  if (reply !== undefined) return { ...reply, upstreamStatus: httpStatus }
-  return { ...reading(outcome), upstreamStatus: httpStatus, detail: detailOf(outcome, service) }
+  const undocumented = documentsRefusals(service) ? undefined : undocumentedRefusal(outcome)
+  const reply = undocumented ?? { ...reading(outcome), detail: detailOf(outcome, service) }
+  return { ...reply, upstreamStatus: outcome.httpStatus, outcome }
 }
 
 /** Creates the reply for any outcome but an answer. */
@@ -104,20 +109,15 @@ function reading({ cause, httpStatus, bodyIsJson, retryAfterMs }: Unavailable): 
   }
 }
 
-const unsigned =
-  "the answer has no valid signature of the service: check LATCHKEY_KEYGEN_PUBLIC_KEY, or publicKey in code. If only some answers haven't, a proxy changes them"
+/** What to check if the adapter only has a code, or nothing. Keygen can't sign an answer about an unknown account. */
+const keygenSettings =
+  'check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_PUBLIC_KEY, or account and publicKey in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end. If only some answers have no signature, a proxy changes them'
 
-/** Keygen can't sign an answer about an account that it doesn't know. */
-const unsignedNotFound =
-  'a 404 without a valid signature of the service: check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_PUBLIC_KEY, or account and publicKey in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end'
-
-const unknownAccount =
-  "the service doesn't know the account: check LATCHKEY_KEYGEN_ACCOUNT, or account in code. If you set LATCHKEY_KEYGEN_BASE_URL, or baseUrl in code, it has no /v1 at its end"
-
-/** Names the setting to check where the adapter only has a code, or none. */
-function detailOf(outcome: Unavailable, service: LicenseService): string | null {
-  const { cause, httpStatus, bodyIsJson, detail } = outcome
-  if (cause === 'misconfigured' && detail === 'ACCOUNT') return unknownAccount
+function detailOf(
+  { cause, httpStatus, bodyIsJson, detail }: Unavailable,
+  service: LicenseService,
+): string | null {
+  if (cause === 'misconfigured' && detail === 'ACCOUNT') return `the account is unknown: ${keygenSettings}`
   // An app has no token, so the adapter doesn't mention it.
   if (detail?.includes('authenticationStrategy'))
     return `${detail}, or set LATCHKEY_KEYGEN_TOKEN, or token in code`
@@ -125,23 +125,22 @@ function detailOf(outcome: Unavailable, service: LicenseService): string | null 
   // Without a status, what is missing isn't in one answer.
   if (detail !== null || httpStatus === null) return detail
   const checkAddress = documentsRefusals(service)
-    ? "check the service's _BASE_URL variable, or baseUrl in code, if you set it"
-    : 'check LATCHKEY_UPSTREAM, or upstream.baseUrl in code, such as http:// in place of https://'
+    ? "if every request gets this answer, check the service's _BASE_URL variable, or baseUrl in code, if you set it"
+    : 'if every request gets this answer, check LATCHKEY_UPSTREAM, or upstream.baseUrl in code, such as http:// in place of https://'
   switch (cause) {
     case 'unsigned-answer':
-      return httpStatus === 404 ? unsignedNotFound : unsigned
+      return `an answer without a valid signature of the service: ${keygenSettings}`
     case 'redirected':
-      return `the service redirects: if every request gets this answer, ${checkAddress}`
+      return `the service redirects: ${checkAddress}`
     case 'rejected':
     case 'not-found':
-      return `a ${httpStatus} that the service doesn't document: if every request gets this answer, ${checkAddress}`
+      return `a ${httpStatus} that the service doesn't document: ${checkAddress}`
     case 'incomplete-answer':
       return 'incomplete JSON'
     case 'unexpected-answer':
-      if (bodyIsJson === null) return 'an empty body'
-      return bodyIsJson
+      return bodyIsJson === true
         ? "JSON in another form than the service's, too large, or about another license"
-        : `not JSON of the service, but for example a page of a proxy: if every request gets this answer, ${checkAddress}`
+        : `${bodyIsJson === null ? 'an empty body' : 'not JSON of the service, but for example a page of a proxy'}: ${checkAddress}`
     default:
       return null
   }

@@ -14,7 +14,7 @@ import {
 } from '@latchkey/services/offline'
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import { replyOfRefusal } from '../licenses/replies.ts'
+import { refusedFor, replyOfRefusal } from '../licenses/replies.ts'
 import { makeRoom } from '../make-room.ts'
 import { mayAnswerFor, type UndecidedReply } from './offline-service.ts'
 
@@ -88,7 +88,7 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
       return activation.mayHaveSeat === true ? { unsettled: reply } : reply
     }
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
-    if (activation.kind === 'refused') return replyOfRefusal(activation)
+    if (activation.kind === 'refused') return refusedFor(activation.reason)
     const marked = await withMarkedName(request, activation, listed, nowMs)
     if (marked.kind === 'unavailable') return marked.reply
     if (marked.kind === 'refusal') return replyOfRefusal(marked)
@@ -152,7 +152,7 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   async function free(release: ReleaseCode): Promise<Reply> {
     const outcome = await freeReleasedSeat(service, release)
     if (outcome.kind === 'failed') return outcome.outcome.reply
-    if (outcome.kind === 'refused') return replyOfRefusal(outcome)
+    if (outcome.kind === 'refused') return refusedFor(outcome.reason)
     return answered({ released: outcome.kind === 'freed', device: release.deviceName })
   }
 

@@ -1,16 +1,15 @@
 import { composeKeyName, parseKeyName } from '@latchkey/commerce'
-import type {
-  ActivatedLicense,
-  Activation,
-  ActivationList,
-  Answer,
-  Refusal,
-  RefusalReason,
-  Unavailable,
-  UnavailableCause,
+import {
+  type ActivatedLicense,
+  type Activation,
+  type ActivationList,
+  type Answer,
+  type Refusal,
+  type Unavailable,
+  type UnavailableCause,
+  unavailable,
 } from '@latchkey/services'
 import type { OfflineActivationService } from '@latchkey/services/offline'
-import type { GatewayCode } from '../gateway-codes.ts'
 import type { Reply } from '../http/reply.ts'
 import type { LicenseOperations } from '../licenses/license-operations.ts'
 
@@ -109,56 +108,18 @@ function answer<Value>(value: Value): Answer<Value> {
   return { kind: 'answer', value, serverDateMs: null, proof: null }
 }
 
-const reasons: { readonly [Code in GatewayCode]?: RefusalReason } = {
-  'not-found': 'unknown-license',
-  gone: 'unknown-license',
-  'no-seat-left': 'no-seat-left',
-  'wrong-product': 'wrong-product',
-  'test-license': 'test-license',
-  'license-expired': 'expired',
-  'license-suspended': 'suspended',
-  'license-inactive': 'inactive',
+/** How a reply without the service's own outcome is read, for example of a license that the vendor's rule refuses. */
+const causes: Readonly<Record<number, UnavailableCause>> = {
+  404: 'not-found',
+  410: 'not-found',
+  422: 'rejected',
 }
 
-const causes: { readonly [Code in GatewayCode]?: UnavailableCause } = {
-  rejected: 'rejected',
-  'not-found': 'not-found',
-  gone: 'not-found',
-  'list-not-allowed': 'access-denied',
-  'upstream-unauthorized': 'access-denied',
-  'upstream-timeout': 'timeout',
-  'upstream-unreachable': 'network',
-  'upstream-busy': 'server-error',
-}
-
-/**
- * Reads a reply as an app reads its JSON. A refusal in plain text is a proxy's, and decides nothing.
- *
- * @param value what the reply answers; `undefined` if it is no answer.
- */
+/** @param value what the reply answers; `undefined` if it is no answer. */
 function readReply<Value>(reply: Reply, value: Value | undefined): Read<Value> {
-  const { body, code, retryAfterMs = null, upstreamStatus: httpStatus = null } = reply
+  const { status, body, outcome } = reply
   if (value !== undefined) return answer(value)
-  const reason = code === null || body === null ? undefined : reasons[code]
-  if (reason !== undefined) {
-    return {
-      kind: 'refusal',
-      reason,
-      license: null,
-      leftoverActivationId: null,
-      httpStatus,
-      serverDateMs: null,
-    }
-  }
-  return {
-    kind: 'unavailable',
-    cause: (code === null ? undefined : causes[code]) ?? 'unexpected-answer',
-    httpStatus,
-    retryAfterMs,
-    serverDateMs: null,
-    bodyIsJson: body !== null,
-    mayHaveActed: true,
-    detail: null,
-    reply,
-  }
+  if (outcome?.kind === 'refusal') return outcome
+  const known = { mayHaveActed: true, bodyIsJson: body !== null, ...outcome }
+  return { ...unavailable(causes[status] ?? 'unexpected-answer', known), reply }
 }

@@ -28,13 +28,13 @@ describe('the log names the setting of Keygen to check', () => {
       level: 'warn',
       code: 'upstream-unexpected-answer',
       upstreamStatus: 200,
-      detail: expect.stringMatching(/^the answer has no valid signature .* LATCHKEY_KEYGEN_PUBLIC_KEY/u),
+      detail: expect.stringMatching(/^an answer without a valid signature .* LATCHKEY_KEYGEN_PUBLIC_KEY/u),
     }
     expect(await logOf({ publicKey: wrongKey })).toMatchObject([line, line])
   })
 
   test('for an unknown account, whose 404 is not signed', async () => {
-    const detail = expect.stringMatching(/^a 404 without a valid signature .* LATCHKEY_KEYGEN_ACCOUNT/u)
+    const detail = expect.stringMatching(/^an answer without a valid signature .* LATCHKEY_KEYGEN_ACCOUNT/u)
     const line = { code: 'upstream-unexpected-answer', upstreamStatus: 404, detail }
     expect(await logOf({ account: wrongAccount })).toMatchObject([line, line])
   })
@@ -48,7 +48,7 @@ describe('the log names the setting of Keygen to check', () => {
   })
 
   test('for an unknown account without a public key', async () => {
-    const detail = expect.stringMatching(/^the service doesn't know the account: .* LATCHKEY_KEYGEN_ACCOUNT/u)
+    const detail = expect.stringMatching(/^the account is unknown: .* LATCHKEY_KEYGEN_ACCOUNT/u)
     const line = { level: 'error', code: 'upstream-misconfigured', upstreamStatus: 404, detail }
     expect(await logOf({ account: wrongAccount, publicKey: undefined })).toMatchObject([line, line])
   })
