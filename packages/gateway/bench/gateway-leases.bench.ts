@@ -34,13 +34,18 @@ export async function bench(report: BenchReport): Promise<void> {
     const signer = createLeaseSigner([signingKey], leaseCrypto)
     return async () =>
       await signer.sign(
-        validatedClaims({ licenseId: license.id, keyId: key.id }, license, key, {
-          licenseHash: await leaseCrypto.sha256(license.id),
-          nonce,
-          nowMs: Date.now(),
-          leaseDays: 14,
-          renewalGraceDays: 3,
-        }),
+        validatedClaims(
+          {
+            licenseHash: await leaseCrypto.sha256(license.id),
+            keyId: key.id,
+            nonce,
+            nowMs: Date.now(),
+            leaseDays: 14,
+            renewalGraceDays: 3,
+          },
+          license,
+          key,
+        ),
         [],
       )
   }

@@ -47,12 +47,12 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const takesAnyId = upstreams.some(({ usesUuids }) => !usesUuids)
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
-  const leases = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
+  const issueLease = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
   const { allow, plan, features } = options
   const rules = { allow, plan, features }
   const candidates = upstreams.map((upstream) => ({
     upstream,
-    operations: createLicenseOperations({ upstream, leases, rules, clock }),
+    operations: createLicenseOperations({ upstream, issueLease, rules, clock }),
   }))
   const [only, ...others] = candidates
   // With a single service there is nothing to choose.

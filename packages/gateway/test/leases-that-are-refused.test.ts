@@ -27,13 +27,9 @@ const key = { id: keyId, name: keyName, created_at: timestamp, updated_at: times
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
 const kid = leaseKeys.keys[0]?.kid ?? ''
-const claims = validatedClaims({ licenseId, keyId }, license, key, {
-  licenseHash: await licenseHash(licenseId),
-  nonce,
-  nowMs: now,
-  leaseDays: 14,
-  renewalGraceDays: 3,
-})
+const span = { leaseDays: 14, renewalGraceDays: 3 }
+const terms = { licenseHash: await licenseHash(licenseId), keyId, nonce, nowMs: now, ...span }
+const claims = validatedClaims(terms, license, key)
 const header = { alg: 'EdDSA', typ: 'latchkey-lease+jwt', kid }
 const privateKey = await importJWK({ ...signingKey }, 'EdDSA')
 const lease = await createLeaseSigner([signingKey]).sign(claims, [])

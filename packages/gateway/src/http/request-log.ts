@@ -66,6 +66,8 @@ export function startTrace(
 }
 
 export function logLine(trace: RequestTrace, reply: Reply, nowMs: number): GatewayLogLine {
+  const { licenseId, keyId } = trace
+  const { detail = null } = reply
   return {
     time: new Date(nowMs).toISOString(),
     level: levelOf(reply, trace),
@@ -77,18 +79,13 @@ export function logLine(trace: RequestTrace, reply: Reply, nowMs: number): Gatew
     code: reply.code,
     remark: reply.remark ?? null,
     upstreamStatus: reply.upstreamStatus ?? null,
-    detail: detailOf(reply, trace),
+    // The message of an error that a rule throws may contain anything. The other details are texts of ours.
+    detail: reply.code === 'internal' && detail !== null ? maskedText(detail, [licenseId, keyId]) : detail,
     lease: reply.lease === undefined ? null : reply.lease.entitling ? 'entitling' : 'denying',
     isUncounted: trace.isUncounted,
-    license: masked(trace.licenseId),
-    key: masked(trace.keyId),
+    license: masked(licenseId),
+    key: masked(keyId),
   }
-}
-
-/** The message of an error that a rule throws may contain anything. The other details are texts of ours. */
-function detailOf({ code, detail }: Reply, { licenseId, keyId }: RequestTrace): string | null {
-  if (detail === undefined || detail === null) return null
-  return code === 'internal' ? maskedText(detail, [licenseId, keyId]) : detail
 }
 
 /** Codes that are the service's own answer about a license. */
@@ -149,7 +146,7 @@ const personal = /[^\s/"'`<>()]+@[^\s/"'`<>()]+/gu
 const secretLike = /(?=[\w+=~-]*\d)[\w+=~-]{16,}|[\w+=~-]{40,}/gu
 
 /** Returns the first and last four characters of an ID; only `…` if it has fewer than 16, `null` if it is empty. */
-export function masked(id: string): string | null {
+function masked(id: string): string | null {
   if (id === '') return null
   // Eight characters would reveal most of a short license key.
   return id.length < 16 ? '…' : `${id.slice(0, 4)}…${id.slice(-4)}`
@@ -162,13 +159,8 @@ export function masked(id: string): string | null {
  */
 export function maskedText(text: string, ids: readonly string[]): string {
   let shown = text.slice(0, longestInput)
-  const known = ids.filter((id) => id !== '').sort((one, other) => other.length - one.length)
-  for (const id of known) shown = shown.replaceAll(anyCase(id), () => masked(id) ?? '')
-  shown = shown
-    .replaceAll(personal, '…')
-    .replaceAll(secretLike, (word) => masked(word) ?? '')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
+  for (const id of ids) if (id !== '') shown = shown.replaceAll(anyCase(id), '…')
+  shown = shown.replaceAll(personal, '…').replaceAll(secretLike, '…').replaceAll(/\s+/gu, ' ').trim()
   return shown.length > longestText ? `${shown.slice(0, longestText)}…` : shown
 }
 

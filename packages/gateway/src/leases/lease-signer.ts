@@ -1,19 +1,9 @@
-import type { License, LicenseKey } from '@latchkey/commerce'
 import type { OfflineClaims, ReleaseTicketKey } from '@latchkey/services/offline'
 import { calculateJwkThumbprint, importJWK, SignJWT } from 'jose'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import type { Reply } from '../http/reply.ts'
 import { sha256 } from '../sha256.ts'
-import {
-  goneClaims,
-  type LeaseClaims,
-  type LeaseRequest,
-  type LeaseSpan,
-  type LeaseSubject,
-  type LeaseTerms,
-  leaseType,
-  validatedClaims,
-} from './lease.ts'
+import { type LeaseClaims, type LeaseRequest, type LeaseSpan, type LeaseTerms, leaseType } from './lease.ts'
 import type { SigningKey } from './signing-keys.ts'
 
 /** The protected header of a signed answer. */
@@ -124,41 +114,29 @@ export type Issued = Pick<Reply, 'lease' | 'remark'>
 /**
  * Issues a lease if the client requested one and there is a signing key. Otherwise, or if the client doesn't trust the
  * key, the remark gives the reason, because an app that requested a lease rejects such an answer.
+ *
+ * @param claimsOf the claims of this lease.
  */
-export interface LeaseIssuer {
-  /** @param answeredAtMs when the service answered. A lease doesn't last longer because an answer is repeated. */
-  validated(
-    subject: LeaseSubject,
-    license: License,
-    key: LicenseKey,
-    leaseRequest: LeaseRequest | null,
-    answeredAtMs: number,
-  ): Promise<Issued>
-  gone(subject: LeaseSubject, leaseRequest: LeaseRequest | null): Promise<Issued>
-}
+export type IssueLease = (
+  licenseId: string,
+  keyId: string,
+  leaseRequest: LeaseRequest | null,
+  claimsOf: (terms: LeaseTerms) => LeaseClaims,
+) => Promise<Issued>
 
 export function createLeaseIssuer(
   signer: LeaseSigner | null,
   { sha256 }: Pick<LeaseCrypto, 'sha256'>,
   span: LeaseSpan,
   clock: () => number,
-): LeaseIssuer {
-  const issue = async (
-    { licenseId }: LeaseSubject,
-    leaseRequest: LeaseRequest | null,
-    claimsOf: (terms: LeaseTerms) => LeaseClaims,
-  ): Promise<Issued> => {
+): IssueLease {
+  return async (licenseId, keyId, leaseRequest, claimsOf) => {
     if (leaseRequest === null) return {}
     if (signer === null) return { remark: 'lease-not-signed' }
     const { nonce, trustedKeyIds } = leaseRequest
     const licenseHash = await sha256(licenseId)
-    const claims = claimsOf({ licenseHash, nonce, nowMs: clock(), ...span })
+    const claims = claimsOf({ licenseHash, keyId, nonce, nowMs: clock(), ...span })
     const lease = { jws: await signer.sign(claims, trustedKeyIds), entitling: claims.ent }
     return (await signer.isTrustedBy(trustedKeyIds)) ? { lease } : { lease, remark: 'lease-key-untrusted' }
-  }
-  return {
-    validated: (subject, license, key, leaseRequest, answeredAtMs) =>
-      issue(subject, leaseRequest, (terms) => validatedClaims(subject, license, key, terms, answeredAtMs)),
-    gone: (subject, leaseRequest) => issue(subject, leaseRequest, (terms) => goneClaims(subject, terms)),
   }
 }

@@ -87,38 +87,30 @@ export interface LeaseSpan {
   readonly renewalGraceDays: number
 }
 
-/** The license's hash, the request's nonce, the time of issue, and how long the lease is valid. */
+/** The license and key that a lease is about, the request's nonce, and how long the lease is valid. */
 export interface LeaseTerms extends LeaseSpan {
   /** SHA-256 of the license key as base64url. Commerce UUIDs must be lowercase. */
   readonly licenseHash: string
+  /** ID of the device's key, spelled as in the lease. */
+  readonly keyId: string
   readonly nonce: string
   /** The gateway's clock, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 
-/** The license and key that a lease is about, spelled as in the lease. */
-export interface LeaseSubject {
-  readonly licenseId: string
-  readonly keyId: string
-}
-
-/** Returns the claims for a validated or activated key. */
+/** Returns the claims for a validated or activated key. @param answeredAtMs when the service answered. */
 export function validatedClaims(
-  { keyId }: LeaseSubject,
+  terms: LeaseTerms,
   license: License,
   key: LicenseKey,
-  { licenseHash, nonce, nowMs, leaseDays, renewalGraceDays }: LeaseTerms,
-  answeredAtMs: number = nowMs,
+  answeredAtMs: number = terms.nowMs,
 ): LeaseClaims {
   const expiresMs = endMsOf(license)
-  const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > nowMs
+  const entitled = license.status === 'ACTIVE' && license.suspended_at === null && expiresMs > terms.nowMs
   // The license's end doesn't limit a lease that denies: after that end, it would be expired when issued.
-  const latestMs = entitled ? expiresMs + renewalGraceDays * dayMs : Number.POSITIVE_INFINITY
-  const endMs = Math.min(answeredAtMs + leaseDays * dayMs, latestMs)
+  const latestMs = entitled ? expiresMs + terms.renewalGraceDays * dayMs : Number.POSITIVE_INFINITY
   return {
-    iss: leaseIssuer,
-    lid: licenseHash,
-    key: keyId,
+    ...goneClaims(terms),
     fp: keyFingerprint(key.name),
     ent: entitled,
     sta: license.status,
@@ -126,17 +118,12 @@ export function validatedClaims(
     lex: license.expires_at,
     ...(license.plan !== undefined && { plan: license.plan }),
     ...(license.features !== undefined && { feat: license.features }),
-    nonce,
-    iat: seconds(nowMs),
-    exp: seconds(endMs),
+    exp: seconds(Math.min(answeredAtMs + terms.leaseDays * dayMs, latestMs)),
   }
 }
 
 /** Returns the claims for a key that the service no longer knows. */
-export function goneClaims(
-  { keyId }: LeaseSubject,
-  { licenseHash, nonce, nowMs, leaseDays }: LeaseTerms,
-): LeaseClaims {
+export function goneClaims({ licenseHash, keyId, nonce, nowMs, leaseDays }: LeaseTerms): LeaseClaims {
   return {
     iss: leaseIssuer,
     lid: licenseHash,

@@ -16,8 +16,8 @@ import {
 } from '@latchkey/services'
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import { uuidOnly } from '../http/routes.ts'
-import { endMsOf, type LeaseRequest } from '../leases/lease.ts'
-import type { LeaseIssuer } from '../leases/lease-signer.ts'
+import { endMsOf, goneClaims, type LeaseRequest, validatedClaims } from '../leases/lease.ts'
+import type { IssueLease } from '../leases/lease-signer.ts'
 import { makeRoom } from '../make-room.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
 import {
@@ -55,7 +55,7 @@ export interface LicenseOperations {
 /** What the operations need. */
 export interface LicenseOperationsOptions {
   readonly upstream: OpenedUpstream
-  readonly leases: LeaseIssuer
+  readonly issueLease: IssueLease
   readonly rules: LicenseRules
   readonly clock: () => number
 }
@@ -116,7 +116,7 @@ type ProofPurpose = 'sign' | 'free'
 
 /** Creates the operations for one service. IDs of other forms than UUIDs are compared exactly. */
 export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
-  const { upstream, leases, rules, clock } = options
+  const { upstream, issueLease, rules, clock } = options
   const { service, usesUuids, budget } = upstream
   const { allow } = rules
   const isDocumented = documentsRefusals(service)
@@ -210,8 +210,10 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     if (leaseRequest !== null && isClockAhead(license, nowMs, serverDateMs)) return wrongClock
     const { license: shown, isCut, detail } = await withTerms(license, servedOf(license, facts), rules)
     const key = keyOf(activation)
-    const subject = { licenseId: licenseKey, keyId: idOf(key.id) }
-    const issued = await leases.validated(subject, shown, key, leaseRequest, answeredAtMs)
+    const issued = await issueLease(licenseKey, idOf(key.id), leaseRequest, (terms) =>
+      // A lease doesn't last longer because an answer is repeated.
+      validatedClaims(terms, shown, key, answeredAtMs),
+    )
     const remark = isCut ? { remark: 'features-cut' as const } : {}
     const { activation_limit: seatLimit } = license
     const { plan = null, features = null } = shown
@@ -243,7 +245,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     leaseRequest: LeaseRequest | null,
   ): Promise<Reply> {
     // The remark of the rule comes first: the limits need it.
-    return { ...(await leases.gone({ licenseId: licenseKey, keyId: idOf(keyId) }, leaseRequest)), ...reply }
+    return { ...(await issueLease(licenseKey, idOf(keyId), leaseRequest, goneClaims)), ...reply }
   }
 
   /** Asks about a key that the list doesn't have. It is only gone if the service doesn't know it either. */

@@ -67,7 +67,7 @@ export interface LicenseWithTerms {
   readonly license: License
   /** Whether some features were left out, because there are too many, or they are too long or no text. */
   readonly isCut: boolean
-  /** What to log: a rule returned `undefined`, or a list with something else than texts. */
+  /** What to log: a rule returned `undefined`, perhaps because a `return` is missing. */
   readonly detail: string | null
 }
 
@@ -88,51 +88,35 @@ export async function withTerms(
   served: ServedLicense,
   rules: Pick<LicenseRules, 'plan' | 'features'>,
 ): Promise<LicenseWithTerms> {
-  const { plan: _, features: __, ...facts } = license
-  const [named, listed] = await Promise.all([
-    rules.plan && callRule('plan', rules.plan, served),
-    rules.features && callRule('features', rules.features, served),
+  const { plan: ownPlan, features: ownFeatures, ...facts } = license
+  const undefinedRules: string[] = []
+  /** A table often has no entry for a product, so `undefined` is none: as an error, it would lock its customers out. */
+  async function ask(name: 'plan' | 'features', rule: PlanRule | FeaturesRule): Promise<unknown> {
+    const result = await callRule<unknown>(name, rule, served)
+    if (result === undefined) undefinedRules.push(`rule ${name}: returned undefined, which counts as none.`)
+    return result ?? null
+  }
+  const [plan, given] = await Promise.all([
+    rules.plan === undefined ? ownPlan : ask('plan', rules.plan).then(planOf),
+    rules.features === undefined ? ownFeatures : ask('features', rules.features).then(featuresOf),
   ])
-  const oddities = [
-    ...(rules.plan !== undefined && named === undefined ? [planMissing] : []),
-    ...(rules.features !== undefined && listed === undefined ? [featuresMissing] : []),
-    ...oddEntry(listed),
-  ]
-  const plan = rules.plan === undefined ? license.plan : planOf(named)
-  const given = rules.features === undefined ? license.features : featuresOf(listed)
   const features = given === undefined ? undefined : fitting(readFeatures(given) ?? [], plan)
   return {
     license: { ...facts, ...(plan !== undefined && { plan }), ...(features !== undefined && { features }) },
     isCut: features !== undefined && new Set(given).size !== features.length,
-    detail: oddities.length > 0 ? oddities.join(' ') : null,
+    detail: undefinedRules.length > 0 ? undefinedRules.toSorted().join(' ') : null,
   }
 }
 
-const planMissing = 'rule plan: returned undefined, so the license has no plan. Return null for none.'
-const featuresMissing =
-  'rule features: returned undefined, so the license has no features. Return [] for none.'
-
-// A rule in JavaScript may return anything. A table often has no entry for a product, so `undefined` is none, with a
-// warning: as an error, it would lock that product's customers out.
-
 function planOf(result: unknown): string | null {
-  const isPlan = typeof result === 'string' || result === undefined || result === null
+  const isPlan = typeof result === 'string' || result === null
   if (!isPlan) throw new RuleError('plan', `returned ${kindOf(result)} instead of a text, or null for none`)
   return readPlan(result) ?? null
 }
 
 function featuresOf(result: unknown): readonly unknown[] {
-  if (result === undefined || result === null) return []
-  if (Array.isArray(result)) return result
+  if (result === null || Array.isArray(result)) return result ?? []
   throw new RuleError('features', `returned ${kindOf(result)} instead of a list of texts`)
-}
-
-/** Says which entry of a list is no text. It is left out. */
-function oddEntry(listed: unknown): readonly string[] {
-  if (!Array.isArray(listed)) return []
-  const place = listed.findIndex((entry) => typeof entry !== 'string')
-  if (place < 0) return []
-  return [`rule features: entry ${place} is ${kindOf(listed[place])} instead of a text, and is left out.`]
 }
 
 function fitting(features: readonly string[], plan: string | null | undefined): readonly string[] {

@@ -45,7 +45,7 @@ const releaseCodes: Readonly<Record<ReleaseCodeFault, GatewayCode>> = {
 const maxBodyBytes = 65_536
 
 /** The body of `POST /offline`. */
-export interface OfflineBody {
+interface OfflineBody {
   /** The text of the request, or a release code. */
   request: string
   /**
@@ -66,36 +66,6 @@ const bodySchema: z.ZodMiniType<OfflineBody> = z.object({
   device: z.optional(z.string().check(z.refine(isId))),
   code: z.optional(z.boolean()),
 })
-
-/** What `POST /offline` was asked with, or the refusal to send. */
-export type OfflineReading =
-  | { readonly holds: true; readonly request: OfflineRequest; readonly body: OfflineBody }
-  | { readonly holds: true; readonly release: ReleaseCode; readonly body: OfflineBody }
-  | { readonly holds: false; readonly refusal: Reply }
-
-/** Reads the body of `POST /offline`. @param keys the keys that sign answers. */
-export async function readOfflineBody(
-  context: Context,
-  keys: () => Promise<readonly ReleaseTicketKey[]>,
-): Promise<OfflineReading> {
-  const reading = await readBody(context, bodySchema, maxBodyBytes)
-  if (!reading.holds) return reading
-  const { body } = reading
-  const refuse = (code: GatewayCode): OfflineReading => ({ holds: false, refusal: refused(400, code) })
-  const read = readOfflineRequest(body.request)
-  if (read.ok) {
-    const { request } = read
-    if (!isId(request.licenseKey)) return refuse('no-offline-request')
-    return body.action === 'free' ? refuse('invalid-body') : { holds: true, request, body }
-  }
-  if (read.fault !== 'other-kind') return refuse(requestCodes[read.fault])
-  const found = await readReleaseCode(body.request, await keys())
-  if (!found.ok) return refuse(releaseCodes[found.fault])
-  const { action = 'free' } = body
-  return action === 'free' || action === 'show'
-    ? { holds: true, release: found.release, body: { ...body, action } }
-    : refuse('no-offline-request')
-}
 
 /** What the routes need. */
 export interface OfflineRouteOptions {
@@ -161,29 +131,39 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     return freed.kind === 'answer' ? answered({ released: true }) : replyOf(freed)
   }
 
-  async function act(request: OfflineRequest, { action, device, code }: OfflineBody): Promise<Reply> {
-    switch (action ?? 'activate') {
-      case 'show': {
-        const { deviceName, app, licenseKey } = request
-        return answered({ device: deviceName, license: masked(licenseKey), app })
-      }
-      case 'activate':
-        return issuer.answer(request, code === true)
-      case 'devices': {
-        const listed = await service.listActivations(request)
-        if (listed.kind !== 'answer') return replyOf(listed)
-        return answered({ devices: listed.value.activations.map((one) => shown(one, days)) })
-      }
-      default:
-        return release(request, device)
-    }
+  /** Reads a request or a release code. @returns the code of the refusal if it is neither. */
+  async function readText(text: string): Promise<OfflineRequest | ReleaseCode | GatewayCode> {
+    const read = readOfflineRequest(text)
+    if (read.ok) return isId(read.request.licenseKey) ? read.request : 'no-offline-request'
+    if (read.fault !== 'other-kind') return requestCodes[read.fault]
+    const found = await readReleaseCode(text, await keys())
+    return found.ok ? found.release : releaseCodes[found.fault]
   }
 
-  async function settle(code: ReleaseCode, { action }: OfflineBody): Promise<Reply> {
-    if (action !== 'show') return issuer.free(code)
-    const { deviceName, app, licenseKey, deactivatedAtMs } = code
-    const deactivatedAt = new Date(deactivatedAtMs).toISOString()
-    return answered({ device: deviceName, license: masked(licenseKey), app, deactivatedAt })
+  async function act(about: OfflineRequest | ReleaseCode, body: OfflineBody): Promise<Reply> {
+    const { deviceName: device, app, licenseKey } = about
+    const shown = { device, license: masked(licenseKey), app }
+    if ('deactivatedAtMs' in about) {
+      const { action = 'free' } = body
+      const deactivatedAt = new Date(about.deactivatedAtMs).toISOString()
+      if (action === 'show') return answered({ ...shown, deactivatedAt })
+      return action === 'free' ? issuer.free(about) : refused(400, 'no-offline-request')
+    }
+    switch (body.action ?? 'activate') {
+      case 'show':
+        return answered(shown)
+      case 'activate':
+        return issuer.answer(about, body.code === true)
+      case 'devices': {
+        const listed = await service.listActivations(about)
+        if (listed.kind !== 'answer') return replyOf(listed)
+        return answered({ devices: listed.value.activations.map((one) => deviceOf(one, days)) })
+      }
+      case 'release':
+        return release(about, body.device)
+      case 'free':
+        return refused(400, 'invalid-body')
+    }
   }
 
   return {
@@ -211,21 +191,17 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     async post(context, trace) {
       const overLimit = await limits.ofAddress(context.req.raw, trace)
       if (overLimit !== null) return overLimit
-      const reading = await readOfflineBody(context, keys)
+      const reading = await readBody(context, bodySchema, maxBodyBytes)
       if (!reading.holds) return reading.refusal
-      const { body } = reading
-      const about = 'request' in reading ? reading.request : reading.release
+      const about = await readText(reading.body.request)
+      if (typeof about === 'string') return refused(400, about)
       const licenseKey = takesAnyId ? about.licenseKey : about.licenseKey.toLowerCase()
       // Everything else becomes a part of a path at the service.
       if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
       trace.licenseId = licenseKey
       const overLicenseLimit = await limits.ofLicense(trace)
       if (overLicenseLimit !== null) return overLicenseLimit
-      return limits.unlessGuessing(context.req.raw, trace, () =>
-        'request' in reading
-          ? act({ ...reading.request, licenseKey }, body)
-          : settle({ ...reading.release, licenseKey }, body),
-      )
+      return limits.unlessGuessing(context.req.raw, trace, () => act({ ...about, licenseKey }, reading.body))
     },
   }
 }
@@ -243,7 +219,7 @@ function replyOf(outcome: Failed): Reply {
 const latestDateMs = 253_402_300_799_000
 
 /** What `GET /licenses/{id}/keys` shows, too. */
-function shown(activation: Activation, days: number): object {
+function deviceOf(activation: Activation, days: number): object {
   const { id, deviceName, createdAtMs } = activation
   const untilMs = offlineUntilMs(activation, days)
   const offlineUntil = untilMs === null ? null : new Date(Math.min(untilMs, latestDateMs)).toISOString()
