@@ -3,7 +3,7 @@ import { longestOfflineDays } from '@latchkey/services/offline'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
 import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
-import { type ExportOptions, exportCustomers, exportDiscounts } from './commands/export.ts'
+import { type ExportOptions, exportList } from './commands/export.ts'
 import { listKeys, releaseKey, showKey } from './commands/keys.ts'
 import { checkLicense } from './commands/license.ts'
 import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
@@ -81,8 +81,8 @@ Examples:
     .exitOverride()
     .configureOutput({
       // Printing help to a closed pipe, as with `head`, is not a failure.
-      writeOut: (text) => void terminal.write(text).catch(() => {}),
-      writeErr: (text) => terminal.tell(text),
+      writeOut: (text) => void terminal.print(...linesOf(text)).catch(() => {}),
+      writeErr: (text) => terminal.tell(...linesOf(text)),
       outputError: (message, write) => write(explainUsage(message, program, words, serviceNameOf(terminal))),
     })
     .configureHelp({ showGlobalOptions: true })
@@ -167,13 +167,13 @@ Examples:
     .action((text: string, options: { limit: number }) =>
       onLists((context) => findCustomers(context, text, options)),
     )
-  for (const [parent, exportList] of [
-    [discounts, exportDiscounts],
-    [customers, exportCustomers],
+  for (const [parent, list] of [
+    [discounts, 'discounts'],
+    [customers, 'customers'],
   ] as const) {
     parent
       .command('export')
-      .description(`export all ${parent.name()}, page by page`)
+      .description(`export all ${list}, page by page`)
       .addOption(
         new Option(
           '--format <format>',
@@ -183,7 +183,7 @@ Examples:
       .option('--output <file>', 'write to a file (default: standard output)')
       .option('--overwrite', 'replace an existing file')
       .option('--from-page <number>', 'start at this page, without a heading', positiveInteger)
-      .action((options: ExportOptions) => onLists((context) => exportList(context, options)))
+      .action((options: ExportOptions) => onLists((context) => exportList(context, list, options)))
   }
 
   program
@@ -205,23 +205,24 @@ Examples:
 
 /** Runs a command and converts any error to one sentence and an exit code. Warns about mistyped variables. */
 async function runCommand(terminal: Terminal, work: () => Promise<number>): Promise<number> {
-  for (const warning of mistypedVariables(terminal.env)) terminal.tell(`latchkey: ${warning}\n`)
+  for (const warning of mistypedVariables(terminal.env)) terminal.tell(`latchkey: ${warning}`)
   try {
     return await work()
   } catch (error) {
     if (isClosedPipe(error)) return exitCodes.ok
     const code = systemCodeOf(error)
-    const ending = terminal.signal.aborted
-      ? new CommandError('Interrupted.', exitCodes.interrupted)
-      : error instanceof CommandError
-        ? error
-        : code === ''
-          ? null
-          : new CommandError(`The system refuses it (${code}).`)
+    const system = code === '' ? null : new CommandError(`The system refuses it (${code}).`)
+    const own = error instanceof CommandError ? error : system
+    const stopped = new CommandError('Interrupted.', exitCodes.interrupted)
+    const ending = terminal.signal.aborted ? stopped : own
     if (ending === null) throw error
-    terminal.tell(`latchkey: ${ending.message}\n`)
+    terminal.tell(`latchkey: ${ending.message}`)
     return ending.exitCode
   }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n$/u, '').split('\n')
 }
 
 /** `package.json` is in the parent folder of both `src` and `dist`. */

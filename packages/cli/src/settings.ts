@@ -46,20 +46,16 @@ export interface Connection {
 /** The context of a command that asks a licensing service. */
 export interface ServiceContext extends Connection {
   readonly service: LicenseService
+  /** The lists of the commerce service; `null` for another service or a gateway. */
+  readonly lists: CommerceClient | null
 }
 
 /** The context of a command that asks for the lists of the commerce service. */
-export interface ListContext extends Connection {
-  readonly commerce: CommerceClient
+export interface ListContext extends ServiceContext {
+  readonly lists: CommerceClient
 }
 
-const ownVariables = [
-  'LATCHKEY_BASE_URL',
-  'LATCHKEY_ACCESS_TOKEN',
-  'LATCHKEY_ACCESS_TOKEN_FILE',
-  'LATCHKEY_SERVICE',
-  'LATCHKEY_SIGNING_KEY',
-]
+const commerceVariables = ['LATCHKEY_BASE_URL', 'LATCHKEY_ACCESS_TOKEN', 'LATCHKEY_ACCESS_TOKEN_FILE']
 
 /** Printed at the end of every `--help`. */
 export const environmentHelp: string = `
@@ -83,11 +79,11 @@ export function serviceNameOf({ env }: Pick<Terminal, 'env'>): string {
 export async function connectService(options: GlobalOptions, terminal: Terminal): Promise<ServiceContext> {
   const name = serviceNameOf(terminal)
   if (name === 'commerce') {
-    const { baseUrl, accessToken, tokenSetting } = await readCommerceSettings(options, terminal)
-    return {
-      ...connect(options, terminal, baseUrl, tokenSetting),
-      service: commerce({ baseUrl, accessToken }),
-    }
+    const { tokenSetting, ...settings } = await readCommerceSettings(options, terminal)
+    const connection = connect(options, terminal, { baseUrl: settings.baseUrl, tokenSetting })
+    const { fetch, timeoutMs: timeout } = connection.call
+    const lists = createCommerceClient({ ...settings, fetch, timeout })
+    return { ...connection, service: commerce(settings), lists }
   }
   if (!isServiceName(name)) {
     const names = ['commerce', ...serviceNames]
@@ -110,32 +106,27 @@ export async function connectService(options: GlobalOptions, terminal: Terminal)
   const variables = serviceSettings[name].variables.map((variable) => variable.name)
   const service = readService(name, withoutQuotes(terminal.env, variables, problems), problems)
   if (service === null || problems.length > 0) throw new CommandError(problems.join(' '))
-  return { ...connect(options, terminal, service.baseUrl, null), name, service }
+  return { ...connect(options, terminal, { baseUrl: service.baseUrl, name }), service, lists: null }
 }
 
 /** Connects to a gateway, as an app does: without a token. @throws {CommandError} if the address is unusable. */
 export function connectGateway(address: string, options: GlobalOptions, terminal: Terminal): ServiceContext {
   const baseUrl = readSetting(baseUrlOption, address, 'The address of the gateway')
   const service = commerce({ baseUrl, licenseKeys: 'any' })
-  return { ...connect(options, terminal, baseUrl, null), isGateway: true, service }
+  return { ...connect(options, terminal, { baseUrl, isGateway: true }), service, lists: null }
 }
 
 /** Connects to the commerce service. @throws {CommandError} if the environment chooses another one. */
 export async function connectLists(options: GlobalOptions, terminal: Terminal): Promise<ListContext> {
-  if (serviceNameOf(terminal) !== 'commerce') {
-    throw new CommandError('Only the commerce service has this command. Unset LATCHKEY_SERVICE to use it.')
-  }
-  const { tokenSetting, ...settings } = await readCommerceSettings(options, terminal)
-  const connection = connect(options, terminal, settings.baseUrl, tokenSetting)
-  const { fetch, timeoutMs } = connection.call
-  return { ...connection, commerce: createCommerceClient({ ...settings, fetch, timeout: timeoutMs }) }
+  const { lists, ...context } = await connectService(options, terminal)
+  if (lists !== null) return { ...context, lists }
+  throw new CommandError('Only the commerce service has this command. Unset LATCHKEY_SERVICE to use it.')
 }
 
 function connect(
   options: GlobalOptions,
   terminal: Terminal,
-  baseUrl: string,
-  tokenSetting: string | null,
+  where: Pick<Connection, 'baseUrl'> & Partial<Pick<Connection, 'name' | 'isGateway' | 'tokenSetting'>>,
 ): Connection {
   let last: ResponseFacts | null = null
   const onResponse = (response: ResponseFacts): void => {
@@ -147,8 +138,8 @@ function connect(
     options,
     name: 'commerce',
     isGateway: false,
-    baseUrl,
-    tokenSetting,
+    tokenSetting: null,
+    ...where,
     call: { fetch, signal: terminal.signal, timeoutMs: options.timeout * 1000, onResponse },
     lastResponse: () => last,
   }
@@ -161,45 +152,38 @@ interface CommerceSettings {
 }
 
 async function readCommerceSettings(options: GlobalOptions, terminal: Terminal): Promise<CommerceSettings> {
-  const address = options.baseUrl ?? terminal.env['LATCHKEY_BASE_URL'] ?? ''
+  const problems: string[] = []
+  const env = withoutQuotes(terminal.env, commerceVariables, problems)
+  if (problems.length > 0) throw new CommandError(problems.join(' '))
+  const address = options.baseUrl ?? env['LATCHKEY_BASE_URL'] ?? ''
   if (address === '') {
     throw new CommandError(
       'No service is set. Set LATCHKEY_BASE_URL, or pass --base-url https://commerce.example/v1. For another service, set LATCHKEY_SERVICE: latchkey --help lists its settings.',
     )
   }
-  refuseQuotes(address, options.baseUrl === undefined ? 'LATCHKEY_BASE_URL' : '--base-url')
   const baseUrl = readSetting(baseUrlOption, address, 'The address of the service')
-  const { token, tokenSetting } = await readToken(options, terminal)
+  const { token, tokenSetting } = await readToken(options, env)
+  if (tokenSetting === null) return { baseUrl, accessToken: undefined, tokenSetting }
   const subject = 'The access token'
-  const accessToken =
-    tokenSetting === null
-      ? undefined
-      : readSetting(secretOption, readSetting(tokenSchema, token, subject), subject)
-  if (accessToken !== undefined && isExposed(baseUrl)) {
-    throw new CommandError(
-      'With http:// to another machine, anyone on the network path can read the access token: use https://.',
-    )
-  }
-  return { baseUrl, accessToken, tokenSetting }
+  const accessToken = readSetting(secretOption, readSetting(tokenSchema, token, subject), subject)
+  if (!isExposed(baseUrl)) return { baseUrl, accessToken, tokenSetting }
+  throw new CommandError(
+    'With http:// to another machine, anyone on the network path can read the access token: use https://.',
+  )
 }
 
-/** Refuses what is copied along with a token by mistake, so that the service doesn't refuse it without a reason. */
-const tokenSchema = z.string().check(
-  z.refine((text) => !/[\r\n]/u.test(text), {
-    error: 'has more than one line. Its file contains the token and nothing else, not even a comment',
-    abort: true,
-  }),
-  // A token has equals signs only at its end.
-  z.refine((text) => !/^(?:export\s+)?[a-z_]\w*=[^=]/iu.test(text), {
-    error:
-      'begins with a name and an equals sign. Keep only the part after it, without quotation marks: a token file contains nothing else',
-    abort: true,
-  }),
-  z.refine((text) => !/^["'`“”‘’]|["'`“”‘’]$/u.test(text), {
-    error: 'is in quotation marks. Remove them',
-    abort: true,
-  }),
-)
+/**
+ * Refuses what is copied along with a token by mistake, because the service would only refuse the token. A token has equals
+ * signs only at its end.
+ */
+const tokenSchema = z
+  .string()
+  .check(
+    z.regex(
+      /^(?!(?:export\s+)?[a-z_]\w*=[^=])(?!["'`“”‘’])[^\r\n]*(?<!["'`“”‘’])$/iu,
+      'has something beside it. Keep the token alone: no name and equals sign, no quotation marks, no second line',
+    ),
+  )
 
 /** @param subject begins the sentence about an unusable value. @throws {CommandError} */
 function readSetting(schema: z.ZodMiniType<string>, value: string, subject: string): string {
@@ -214,37 +198,25 @@ function readSetting(schema: z.ZodMiniType<string>, value: string, subject: stri
  */
 async function readToken(
   { tokenFile }: GlobalOptions,
-  { env }: Terminal,
+  env: Terminal['env'],
 ): Promise<Pick<CommerceSettings, 'tokenSetting'> & { readonly token: string }> {
-  const fileSetting = tokenFile === undefined ? 'LATCHKEY_ACCESS_TOKEN_FILE' : '--token-file'
   const file = tokenFile ?? env['LATCHKEY_ACCESS_TOKEN_FILE'] ?? ''
   if (file === '') {
     const token = env['LATCHKEY_ACCESS_TOKEN'] ?? ''
     return { token, tokenSetting: token === '' ? null : 'LATCHKEY_ACCESS_TOKEN' }
   }
-  refuseQuotes(file, fileSetting)
-  if (file === '-') {
-    throw new CommandError('The access token isn’t read from standard input. Pass the name of a file.')
-  }
+  const tokenSetting = tokenFile === undefined ? 'LATCHKEY_ACCESS_TOKEN_FILE' : '--token-file'
   const text = await readFile(file).then(decodeText, () => {
-    const advice = file.startsWith('~')
-      ? 'Write its whole path: only a shell replaces ~, and not in quotation marks.'
-      : 'Pass the name of a file, not the token, and check its path and permissions.'
-    throw new CommandError(`The file of ${fileSetting} cannot be read. ${advice}`)
+    throw new CommandError(
+      `The file of ${tokenSetting} cannot be read. Pass the path of a file, not the token, and without ~, which only a shell replaces. Check its permissions.`,
+    )
   })
-  if (text.trim() === '') throw new CommandError(`The file of ${fileSetting} is empty.`)
-  return { token: text.trim(), tokenSetting: fileSetting }
-}
-
-/** @throws {CommandError} if a value is in quotation marks, as a variable from Docker's `--env-file` may be. */
-function refuseQuotes(value: string, setting: string): void {
-  if (!/^["'`“”‘’].*["'`“”‘’]$/u.test(value)) return
-  throw new CommandError(`The value of ${setting} is in quotation marks. Remove them.`)
+  return { token: text.trim(), tokenSetting }
 }
 
 /** Returns a sentence for each variable whose name is close to one that isn't set. Others may belong to the gateway. */
 export function mistypedVariables(env: Terminal['env']): readonly string[] {
-  const known = [...ownVariables, ...serviceVariableNames]
+  const known = [...commerceVariables, 'LATCHKEY_SERVICE', 'LATCHKEY_SIGNING_KEY', ...serviceVariableNames]
   const unset = known.filter((name) => (env[name] ?? '') === '')
   return Object.keys(env).flatMap((name) => {
     if (!/^LATCHKEY_/iu.test(name) || known.includes(name)) return []

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
-import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
+import { getSystemErrorMap } from 'node:util'
 import { CommandError } from './command-error.ts'
 
 /** The streams and variables of a process. */
@@ -13,24 +14,19 @@ export interface ProcessParts {
 }
 
 /** The input and output of a command. Nothing that a service sends reaches a screen with control characters. */
-export interface Terminal {
-  readonly env: ProcessParts['env']
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal
-  /** Standard error as a stream, if it is a screen. */
-  readonly screen: Writable | null
+export interface Terminal extends Pick<ProcessParts, 'env' | 'signal' | 'stderr'> {
   /**
-   * Writes a result and waits until the reader has accepted it. Rejects with an `EPIPE` error if the reader has closed the
-   * pipe, and with a `CommandError` if the text can't be written.
+   * Writes lines of a result and waits until the reader has accepted them. Rejects with an `EPIPE` error if the reader has
+   * closed the pipe, and with a `CommandError` if they can't be written.
    */
-  write(text: string): Promise<void>
-  /** Writes data like {@link Terminal.write}, but unchanged unless standard output is a screen. */
+  print(...lines: readonly string[]): Promise<void>
+  /** Writes data, unchanged unless standard output is a screen. */
   writeData(text: string): Promise<void>
   /** Writes a JSON document. */
   writeJson(value: unknown): Promise<void>
-  /** Writes a message to standard error. */
-  tell(text: string): void
-  /** Reads all of standard input. Rejects with an `AbortError` when {@link Terminal.signal} is aborted. */
+  /** Writes lines of a message to standard error. */
+  tell(...lines: readonly string[]): void
+  /** Reads all of standard input. Rejects with an `AbortError` when the signal is aborted. */
   readInput(): Promise<string>
 }
 
@@ -45,11 +41,11 @@ export function createTerminal({ env, stdin, stdout, stderr, signal }: ProcessPa
   return {
     env,
     signal,
-    screen: stderr.isTTY === true ? stderr : null,
-    write: (text) => send(printableLines(text)),
-    writeData: (text) => send(stdout.isTTY === true ? printableLines(text) : text),
+    stderr,
+    print: (...lines) => send(printable(lines)),
+    writeData: (text) => send(stdout.isTTY === true ? printable(text.replace(/\n$/u, '').split('\n')) : text),
     writeJson: (value) => send(`${escapeUnprintable(JSON.stringify(value, null, 2))}\n`),
-    tell: (text) => void stderr.write(printableLines(text)),
+    tell: (...lines) => void stderr.write(printable(lines)),
     async readInput() {
       const chunks: Buffer[] = []
       for await (const chunk of addAbortSignal(signal, stdin)) chunks.push(Buffer.from(chunk))
@@ -58,13 +54,9 @@ export function createTerminal({ env, stdin, stdout, stderr, signal }: ProcessPa
   }
 }
 
-/** Makes a value from outside safe to print. Control characters could move the cursor, or add or hide a line. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}|\p{Cf}/gu, '�')
-}
-
-function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
+/** Makes lines safe to print. Control characters of a value in them could move the cursor, or add or hide a line. */
+function printable(lines: readonly string[]): string {
+  return lines.map((line) => `${line.replace(/\p{Cc}|\p{Cf}/gu, '�')}\n`).join('')
 }
 
 /** Escapes what isn't printable. The document's own line breaks stay. */
@@ -73,21 +65,14 @@ function escapeUnprintable(json: string): string {
   return json.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (character) => character.split('').map(codeOf).join(''))
 }
 
-/** Formats rows as aligned columns with headings. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows].map((row) => row.map(printable))
+/** Returns the lines of a table: aligned columns with headings. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const lines = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const format = (line: readonly string[]): string =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return lines.map((line) => `${format(line)}\n`).join('')
-}
-
-/** Makes a sentence of a phrase: `seats are full` becomes `Seats are full.` */
-export function asSentence(phrase: string): string {
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.?]$/u.test(phrase) ? '' : '.'}`
+  return lines.map((line) => {
+    const cells = line.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    return cells.join('  ').trimEnd()
+  })
 }
 
 /** Whether the reader of standard output closed it, as `head` does. This is not an error. */
@@ -97,38 +82,15 @@ export function isClosedPipe(error: unknown): boolean {
 
 /** Decodes a text file. PowerShell's `>` writes UTF-16, which begins with a byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  const isLittleEndian = first === 0xff && second === 0xfe
-  const isBigEndian = first === 0xfe && second === 0xff
-  const encoding = isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes)
-}
-
-/** Refuses a folder in place of a file to write. @param option the option that names the file. @throws {CommandError} */
-export function refuseFolder(file: string, option: string): void {
-  const isFolder = file.endsWith('/') || statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
-  if (isFolder) {
-    throw new CommandError(`${option} names a folder. Add the name of a file to it.`)
-  }
-}
-
-/** Explanations of system error codes. */
-const writeProblems: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is full',
-  EFBIG: 'a file may not be this large there',
-  EROFS: 'the disk is read-only',
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'there is no such folder',
-  EACCES: 'its permissions forbid it',
-  EPERM: 'its permissions forbid it',
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
 }
 
 /** The error for output that can't be written. @param what a file's name, or `Standard output`. */
 export function writeError(what: string, error: unknown): CommandError {
   const code = systemCodeOf(error)
-  const problem = Object.hasOwn(writeProblems, code) ? `${writeProblems[code]} (${code})` : code
-  return new CommandError(`${what} cannot be written: ${problem || 'the reason is unknown'}.`)
+  const [, reason] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []
+  return new CommandError(`${what} cannot be written: ${reason ?? 'the reason is unknown'} (${code}).`)
 }
 
 /** Returns the code of a system error, such as `EEXIST`; empty if it has none. */

@@ -58,13 +58,11 @@ test.each([
   expect(out).toEqual(told === null ? expect.not.stringContaining('_PROXY') : expect.stringContaining(told))
 })
 
-test.each([401, 403, 407])('a proxy’s page with status %d isn’t blamed on the token', async (status) => {
+test.each([403, 407])('a proxy’s page with status %d isn’t blamed on the token', async (status) => {
   const emulator = await emulatorForTest()
   emulator.control.faults.inject({ fault: 'status', status, body: 'html' })
   const { exitCode, out } = await runCli(emulator, ['doctor'])
-  expect(out).toMatch(
-    new RegExp(`^BAD +(?:proxy|reachable) .* proxy .*\\(status ${status}\\b.*: .*change `, 'mu'),
-  )
+  expect(out).toMatch(new RegExp(`^BAD +proxy .* proxy .*\\(status ${status}\\b`, 'mu'))
   expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +access token/mu)])
 })
 
@@ -86,7 +84,7 @@ test('a forbidden list isn’t blamed on the token alone', async () => {
   const emulator = await emulatorForTest()
   emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.demoLicense.id])
-  expect(out).toMatch(/^BAD +list keys +the service forbids this request \(status 403\): /mu)
+  expect(out).toMatch(/^BAD +list keys +the service refuses access \(status 403\): /mu)
   expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +access token/mu)])
 })
 

@@ -39,7 +39,7 @@ test.each([
   ['Hello!', 'contains no license key. Pass the whole license key, as the customer received it.'],
   ['1f0a6c1e-5b7d-4c39-9e2f', 'A part of the license key is missing. Pass the whole license key'],
   ['1f0\u04306c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d', 'doesn’t belong in a license key (“\u0430”, U+0430).'],
-  ['1f0a\0c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d', 'doesn’t belong in a license key (U+0000).'],
+  ['1f0a\0c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d', 'doesn’t belong in a license key (“�”, U+0000).'],
   ['1f0a••••9c1d', 'contains no license key. In reports and logs it is shortened.'],
   ['INKWELL-4B11E191-A34E-424C-B391-D18776ED66B8', uuidsOnly],
   [`${someKey} or ${order}`, 'contains more than one license key. Pass only one.'],
@@ -81,32 +81,28 @@ const utf16 = Buffer.from('\ufeffs3cret-token\r\n', 'utf16le')
 test.each([
   ['UTF-8', 's3cret-token\n'],
   ['UTF-16, as PowerShell writes it', utf16],
-  ['UTF-16 with the bytes in the other order', Buffer.from(utf16).swap16()],
   ['UTF-8 with a byte order mark', '\ufeffs3cret-token\r\n'],
 ])('prefers the token in a file in %s', async (_encoding, content) => {
   expect(await withTokenFile(content)).toMatchObject({ exitCode: 0 })
 })
 
 test.each([
-  ['"s3cret-token"\n', 'The access token is in quotation marks. Remove them.'],
-  ["'s3cret-token", 'The access token is in quotation marks. Remove them.'],
-  ['LATCHKEY_ACCESS_TOKEN=s3cret-token\n', 'The access token begins with a name and an equals sign.'],
-  ['export TOKEN="s3cret-token"\n', 'Keep only the part after it, without quotation marks'],
-  ['# mine\ns3cret-token\n', 'The access token has more than one line.'],
-  ['\n', 'The file of LATCHKEY_ACCESS_TOKEN_FILE is empty.'],
+  ['"s3cret-token"\n', 'has something beside it.'],
+  ["'s3cret-token", 'has something beside it.'],
+  ['LATCHKEY_ACCESS_TOKEN=s3cret-token\n', 'no name and equals sign'],
+  ['export TOKEN="s3cret-token"\n', 'has something beside it.'],
+  ['# mine\ns3cret-token\n', 'no second line'],
+  ['\n', 'is empty'],
 ])('explains what is wrong with the token file %j, without showing the token', async (content, message) => {
   const { exitCode, err } = await withTokenFile(content)
-  expect([exitCode, err]).toEqual([2, expect.stringContaining(message)])
+  expect([exitCode, err]).toEqual([2, expect.stringMatching(`^latchkey: The access token .*${message}`)])
   expect(err).not.toContain('s3cret')
 })
 
 test.each([
-  ['-', 'The access token isn’t read from standard input. Pass the name of a file.'],
-  [
-    'sk_live_51Hx8Qz2',
-    'The file of --token-file cannot be read. Pass the name of a file, not the token, and',
-  ],
-  ['~/token', 'Write its whole path: only a shell replaces ~, and not in quotation marks.'],
+  ['-', 'The file of --token-file cannot be read.'],
+  ['sk_live_51Hx8Qz2', 'Pass the path of a file, not the token'],
+  ['~/token', 'without ~, which only a shell replaces'],
 ])('explains a token file that isn’t one, without repeating it: %s', async (file, message) => {
   const words = ['--token-file', file, 'doctor']
   const { exitCode, out, err } = await runCli(await emulatorForTest(), words, { input: 's3cret' })
@@ -116,22 +112,14 @@ test.each([
 
 test('explains a token or an address in quotation marks', async () => {
   const emulator = await emulatorForTest({ customers: 1 })
-  const run = (env: Record<string, string>, options: readonly string[] = []) =>
-    runCli(emulator, [...options, 'customers', 'list'], { env })
+  const run = (env: Record<string, string>) => runCli(emulator, ['customers', 'list'], { env })
   const quoted = await run({ LATCHKEY_ACCESS_TOKEN: '"s3cret-token"' })
-  expect(quoted.err).toBe('latchkey: The access token is in quotation marks. Remove them.\n')
+  const told = 'is in quotation marks, which became part of its value. Remove them.\n'
+  expect(quoted.err).toBe(`latchkey: LATCHKEY_ACCESS_TOKEN ${told}`)
   // A token in base64 may end like an assignment.
   expect(await run({ LATCHKEY_ACCESS_TOKEN: 'c2VjcmV0==' })).toMatchObject({ exitCode: 4 })
-  for (const [setting, env, options] of [
-    ['LATCHKEY_BASE_URL', { LATCHKEY_BASE_URL: '"http://127.0.0.1:1/v1"' }, []],
-    ['--base-url', {}, ['--base-url', "'http://127.0.0.1:1/v1'"]],
-  ] as const) {
-    const { exitCode, err } = await run(env, options)
-    expect([exitCode, err]).toEqual([
-      2,
-      `latchkey: The value of ${setting} is in quotation marks. Remove them.\n`,
-    ])
-  }
+  const address = await run({ LATCHKEY_BASE_URL: '"http://127.0.0.1:1/v1"' })
+  expect([address.exitCode, address.err]).toEqual([2, `latchkey: LATCHKEY_BASE_URL ${told}`])
 })
 
 test.each([
@@ -230,7 +218,7 @@ test.each([
 )
 
 test.each([
-  [403, 4, / forbids this request \(status 403\): .* or the license may be suspended or have ended\./u],
+  [403, 4, / refuses access \(status 403\): .* or the license may be suspended or have ended\./u],
   [429, 3, /^latchkey: The service limits the requests \(status 429\)\. Try again in a minute\.\n$/u],
   [500, 3, /has a problem \(status 500\): try again later\.\n$/u],
 ])('a service that answers %d was reached', async (status, code, told) => {

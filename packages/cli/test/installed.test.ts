@@ -114,7 +114,7 @@ describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
     test('in one sentence, not with the exit code for no', async () => {
       expect(await inShell('"$@" >/dev/full', ['doctor'])).toEqual({
         exitCode: 2,
-        err: 'latchkey: Standard output cannot be written: the disk is full (ENOSPC).\n',
+        err: 'latchkey: Standard output cannot be written: no space left on device (ENOSPC).\n',
       })
     })
 

@@ -12,20 +12,21 @@ import { CommandError, exitCodes } from '../command-error.ts'
 import { explain, failureError, sentencesOf } from '../explain/failure.ts'
 import { readKeyId, readLicenseKey } from '../read-input.ts'
 import type { ServiceContext } from '../settings.ts'
-import { printable, table } from '../terminal.ts'
+import { table } from '../terminal.ts'
 
 /** `latchkey keys list <license>` */
 export async function listKeys(context: ServiceContext, license: string): Promise<number> {
   const { service, terminal, options } = context
   const { value } = await list(context, await readLicenseKey(service, license, terminal))
   const { activations, isWhole } = value
-  if (options.json) await terminal.writeJson({ keys: activations.map(shown), isWhole })
-  else if (activations.length === 0) terminal.tell('No device is activated on this license.\n')
-  else {
-    const rows = activations.map((one) => [nameOf(one), dateOf(one) ?? 'unknown', one.id])
-    await terminal.write(table(['DEVICE', 'ACTIVATED', 'KEY'], rows))
+  if (options.json) {
+    await terminal.writeJson({ keys: activations.map(shown), isWhole })
+    return exitCodes.ok
   }
-  if (!isWhole && !options.json) terminal.tell('The list isn’t complete: part of it could not be read.\n')
+  const rows = activations.map((one) => [nameOf(one), dateOf(one) ?? 'unknown', one.id])
+  if (rows.length > 0) await terminal.print(...table(['DEVICE', 'ACTIVATED', 'KEY'], rows))
+  else terminal.tell('No device is activated on this license.')
+  if (!isWhole) terminal.tell('The list isn’t complete: part of it could not be read.')
   return exitCodes.ok
 }
 
@@ -33,11 +34,9 @@ export async function listKeys(context: ServiceContext, license: string): Promis
 export async function showKey(context: ServiceContext, license: string, key: string): Promise<number> {
   const { service, terminal, options } = context
   const { activation } = await find(context, await readLicenseKey(service, license, terminal), key)
+  const [device, activated] = [nameOf(activation), dateOf(activation) ?? 'unknown']
   if (options.json) await terminal.writeJson({ key: shown(activation) })
-  else {
-    const [device, activated] = [printable(nameOf(activation)), dateOf(activation) ?? 'unknown']
-    await terminal.write(`Device     ${device}\nKey        ${activation.id}\nActivated  ${activated}\n`)
-  }
+  else await terminal.print(`Device     ${device}`, `Key        ${activation.id}`, `Activated  ${activated}`)
   return exitCodes.ok
 }
 
@@ -55,7 +54,7 @@ export async function releaseKey(context: ServiceContext, license: string, key: 
   if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome, listedAtMs)
   const name = nameOf(activation)
   if (options.json) await terminal.writeJson({ released: { id, name } })
-  else await terminal.write(`Released ${printable(name)}. ${whenNoticed(service.name)}\n`)
+  else await terminal.print(`Released ${name}. ${whenNoticed(service.name)}`)
   return exitCodes.ok
 }
 
@@ -102,12 +101,8 @@ async function find(context: ServiceContext, licenseKey: string, key: string): P
 /** Refuses the name or fingerprint of a device in place of its key id. @throws {CommandError} */
 export function refuseDeviceName(activations: readonly Activation[], text: string): void {
   // The text is one word, but the name that is listed may have more.
-  const isListed = activations.some((activation) =>
-    nameOf(activation)
-      .split(/[\s[\]]+/u)
-      .includes(text),
-  )
-  if (!isListed) return
+  const words = activations.flatMap((activation) => nameOf(activation).split(/[\s[\]]+/u))
+  if (!words.includes(text)) return
   throw new CommandError('The argument names a device. Copy its key id from the column KEY of keys list.')
 }
 
@@ -125,28 +120,31 @@ async function expectGone(
   listedAtMs: number | null,
 ): Promise<void> {
   const explanation = explain(failed, context, 'deactivate')
-  const isStopped = explanation.exitCode === exitCodes.interrupted
+  const { exitCode } = explanation
+  const isStopped = exitCode === exitCodes.interrupted
   const listed = isStopped ? undefined : await context.service.listActivations?.({ licenseKey }, context.call)
   const { activations, isWhole } =
     listed?.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
   const isListed = activations.some(({ id }) => isSameId(id, keyId))
   const isOld = isOlderThan(failed.serverDateMs ?? listedAtMs, listed?.serverDateMs ?? null)
   if (!isListed && isWhole && !isOld) return
-  const { exitCode } = explanation
   if (!isListed) {
     const why = sentencesOf(explanation, context)
     throw new CommandError(`${why} The seat may still be taken. Check it with keys list.`, exitCode)
   }
   // The service has just listed the device, so refusing to know it doesn't explain anything.
-  const isContradiction = exitCode === exitCodes.notFound
-  const why = isContradiction
-    ? 'The service refused to release it.'
-    : sentencesOf({ ...explanation, suspected: withoutAddress(explanation.suspected) }, context)
-  throw new CommandError(`The seat is still taken. ${why}`, isContradiction ? exitCodes.unexpected : exitCode)
-}
-
-function withoutAddress<Setting>(suspected: Setting | 'unreached'): Setting | null {
-  return suspected === 'unreached' ? null : suspected
+  if (exitCode === exitCodes.notFound) {
+    throw new CommandError(
+      'The seat is still taken. The service refused to release it.',
+      exitCodes.unexpected,
+    )
+  }
+  // The address is right, because the service has just answered there.
+  const suspected = explanation.suspected === 'unreached' ? null : (explanation.suspected ?? null)
+  throw new CommandError(
+    `The seat is still taken. ${sentencesOf({ ...explanation, suspected }, context)}`,
+    exitCode,
+  )
 }
 
 /** Returns a device's whole name as it is stored at most services. */

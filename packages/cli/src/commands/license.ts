@@ -6,26 +6,20 @@ import {
   type LicenseFacts,
   type LicenseService,
   type Outcome,
+  type RefusalReason,
   readVerdict,
-  type Unavailable,
 } from '@latchkey/services'
 import { exitCodes } from '../command-error.ts'
 import { failureError, isStateReason, reasonTexts } from '../explain/failure.ts'
 import { readKeyId, readLicenseKey } from '../read-input.ts'
 import type { ServiceContext } from '../settings.ts'
-import { printable } from '../terminal.ts'
 import { refuseDeviceName } from './keys.ts'
+
+type State = Extract<RefusalReason, 'expired' | 'suspended' | 'inactive'>
 
 /** What an app would decide. `license` is `null` if nothing is known about it. */
 interface Decision {
-  readonly decision:
-    | 'entitled'
-    | 'expired'
-    | 'suspended'
-    | 'inactive'
-    | 'revoked'
-    | 'misconfigured'
-    | 'undecided'
+  readonly decision: 'entitled' | State | 'revoked' | 'misconfigured' | 'undecided'
   readonly why: string
   readonly license: LicenseFacts | null
 }
@@ -40,21 +34,17 @@ export async function checkLicense(
   const licenseKey = await readLicenseKey(service, license, terminal)
   const keyId = key === undefined ? null : await readKeyId(key, terminal)
   const { decision, why, license: facts } = await decide(context, licenseKey, keyId)
-  const limit = facts?.seatLimit ?? null
-  const used = facts?.seatsInUse ?? null
+  const { seatLimit: limit = null, seatsInUse: used = null, product = null, plan = null } = facts ?? {}
   const seatsLeft = typeof limit === 'number' && used !== null ? Math.max(0, limit - used) : null
-  const { product = null, plan = null } = facts ?? {}
   if (options.json) {
     const seats = { seatsLeft, activation_usage: used, activation_limit: limit }
     await terminal.writeJson({ decision, why, ...seats, product, plan })
   } else {
     const anyNumber = decision === 'misconfigured' ? 'none' : 'any number'
     const free = limit === 'unlimited' ? anyNumber : (seatsLeft ?? 'unknown')
-    await terminal.write(`${decision}: ${printable(why)}\n`)
-    if (facts !== null) {
-      await terminal.write(`seats: ${used ?? 'unknown'}/${limit ?? 'unknown'} in use, ${free} free\n`)
-    }
-    if (plan !== null) await terminal.write(`plan: ${printable(plan)}\n`)
+    const seats = `seats: ${used ?? 'unknown'}/${limit ?? 'unknown'} in use, ${free} free`
+    const known = facts === null ? [] : [seats]
+    await terminal.print(`${decision}: ${why}`, ...known, ...(plan === null ? [] : [`plan: ${plan}`]))
   }
   return decision === 'entitled' ? exitCodes.ok : exitCodes.negative
 }
@@ -62,9 +52,8 @@ export async function checkLicense(
 async function decide(context: ServiceContext, licenseKey: string, keyId: string | null): Promise<Decision> {
   const { service, call } = context
   const seen = await service.showLicense?.({ licenseKey }, call)
-  if (seen?.kind === 'refusal' && isStateReason(seen.reason)) {
-    return { decision: seen.reason, why: reasonTexts[seen.reason], license: seen.license }
-  }
+  const refused = decisionOfRefusal(seen)
+  if (refused !== null) return refused
   if (seen !== undefined && seen.kind !== 'answer') throw failureError(seen, context, 'show license')
   const listed = await service.listActivations?.({ licenseKey }, call)
   if (seen === undefined || keyId !== null) return decideForDevice(context, licenseKey, keyId, listed)
@@ -74,9 +63,14 @@ async function decide(context: ServiceContext, licenseKey: string, keyId: string
     ? `an app can’t activate it: ${listed.detail ?? 'the service isn’t set up for this'}`
     : whyNotActivated(service, license)
   const decision = judge(license, seen.serverDateMs)
-  return decision.decision === 'entitled' && why !== null
-    ? { decision: 'misconfigured', why, license }
-    : decision
+  const isInForce = decision.decision === 'entitled'
+  return isInForce && why !== null ? { decision: 'misconfigured', why, license } : decision
+}
+
+/** What a refusal that is about the state of the license decides; `null` for another outcome. */
+function decisionOfRefusal(outcome: Outcome<unknown> | undefined): Decision | null {
+  if (outcome?.kind !== 'refusal' || !isStateReason(outcome.reason)) return null
+  return { decision: outcome.reason, why: reasonTexts[outcome.reason], license: outcome.license }
 }
 
 /** Adds the number of devices from the list if the service doesn't report it. */
@@ -85,14 +79,14 @@ function withSeats(license: LicenseFacts, listed: Outcome<ActivationList> | unde
   return isCounted ? license : { ...license, seatsInUse: listed.value.activations.length }
 }
 
-const unlimitedBenefit =
-  'an app can’t activate it, because the license key benefit has no activation limit: turn on Limit activations in Polar'
-const testLicense = 'a packaged app can’t activate it, because the license key was created in test mode'
-
 /** Why no packaged app activates a license that is in force; `null` if nothing is known that prevents it. */
 export function whyNotActivated(service: LicenseService, facts: LicenseFacts): string | null {
-  if (service.name === 'polar' && facts.seatLimit === 'unlimited') return unlimitedBenefit
-  return isTestLicense(service, facts) ? testLicense : null
+  if (service.name === 'polar' && facts.seatLimit === 'unlimited') {
+    return 'an app can’t activate it, because the license key benefit has no activation limit: turn on Limit activations in Polar'
+  }
+  return isTestLicense(service, facts)
+    ? 'a packaged app can’t activate it, because the license key was created in test mode'
+    : null
 }
 
 /**
@@ -120,9 +114,8 @@ async function decideForDevice(
     if (outcome.kind === 'answer') {
       return judge(withSeats(outcome.value.license, listed), outcome.serverDateMs)
     }
-    if (outcome.kind === 'refusal' && isStateReason(outcome.reason)) {
-      return { decision: outcome.reason, why: reasonTexts[outcome.reason], license: outcome.license }
-    }
+    const refused = decisionOfRefusal(outcome)
+    if (refused !== null) return refused
     if (!isUnexplainedRefusal(outcome)) throw failureError(outcome, context, 'validate')
     return undecided(
       `validation was refused (status ${outcome.httpStatus}) while the key is still in the list: an app keeps its state and checks again`,
@@ -149,7 +142,7 @@ async function decideForDevice(
 function isUnexplainedRefusal(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'refusal') return outcome.reason === 'unknown-activation'
   if (outcome.kind === 'answer') return false
-  const { cause, httpStatus, bodyIsJson }: Unavailable = outcome
+  const { cause, httpStatus, bodyIsJson } = outcome
   // If the service accepts the access token for the list, that isn't the reason.
   const isForbidden = cause === 'access-denied' && httpStatus === 403 && bodyIsJson === true
   return cause === 'not-found' || cause === 'rejected' || isForbidden

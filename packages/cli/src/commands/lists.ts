@@ -6,97 +6,77 @@ import {
   isDiscountOpen,
   type Page,
   type WalkOptions,
-  type WalkProgress,
 } from '@latchkey/commerce'
 import { readError } from '@latchkey/services/commerce'
 import { Presets, SingleBar } from 'cli-progress'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { failureError } from '../explain/failure.ts'
 import type { ListContext } from '../settings.ts'
-import { printable, type Terminal, table } from '../terminal.ts'
+import { table } from '../terminal.ts'
 
 /** The lists of the commerce service. */
 export type ListName = 'customers' | 'discounts'
 
-/** Runs work that reads a list, and explains a failure. @throws {CommandError} */
+const shortWaitMs = 2000
+
+/**
+ * Runs work that reads a list. Shows the progress if standard error is a screen, reports a wait, and explains a failure.
+ *
+ * @param work `makeRoom` removes the progress for output. The next page draws it again.
+ * @throws {CommandError}
+ */
 export async function readingList<Value>(
   context: ListContext,
   name: ListName,
-  work: (walk: WalkOptions, progress: Progress) => Promise<Value>,
+  work: (walk: WalkOptions, makeRoom: () => void) => Promise<Value>,
 ): Promise<Value> {
   const { call, terminal } = context
-  const progress = showProgress(terminal)
+  const bar = new SingleBar(
+    {
+      stream: terminal.stderr,
+      format: 'Page {value} of {total} [{bar}] {percentage} %, {eta_formatted} to go',
+      clearOnComplete: true,
+      gracefulExit: false,
+      forceRedraw: true,
+    },
+    Presets.rect,
+  )
+  const makeRoom = (): void => {
+    if (bar.isActive) terminal.stderr.write('\r\u001b[2K')
+  }
   const walk: WalkOptions = {
     prefetch: true,
     retry: 3,
     signal: terminal.signal,
     onAnswer: (answer) => call.onResponse?.(answer),
-    onProgress: progress.update,
-    onRetry: progress.wait,
+    onProgress({ page, lastPage }) {
+      if (!bar.isActive) bar.start(lastPage, page)
+      bar.setTotal(lastPage)
+      bar.update(page)
+    },
+    onRetry({ status }: CommerceError, delayMs) {
+      if (delayMs < shortWaitMs) return
+      makeRoom()
+      const isLimited = status === 429
+      const why = isLimited ? 'The service limits the requests' : 'The service doesn’t answer as it should'
+      terminal.tell(`${why}. Retrying in ${Math.ceil(delayMs / 1000)} s.`)
+    },
   }
   try {
-    return await work(walk, progress)
+    return await work(walk, makeRoom)
   } catch (error) {
     if (!isCommerceError(error)) throw error
     if (error.code === 'untrusted-link') throw new CommandError(error.message, exitCodes.unexpected)
     throw failureError(readError(error, false), context, name)
   } finally {
-    progress.stop()
-  }
-}
-
-/** Shows the progress of reading a list. If standard error isn't a screen, it only reports a wait. */
-interface Progress {
-  update(progress: Pick<WalkProgress, 'page' | 'lastPage'>): void
-  /** Removes the bar to make room for output. The next update draws it again. */
-  clear(): void
-  /** Reports why the command waits before a retry, unless the wait is short. */
-  wait(error: CommerceError, delayMs: number): void
-  stop(): void
-}
-
-const shortWaitMs = 2000
-
-function showProgress({ screen, tell }: Terminal): Progress {
-  let bar: SingleBar | null = null
-  const clear = (): void => {
-    if (bar !== null) screen?.write('\r\u001b[2K')
-  }
-  return {
-    update({ page, lastPage }) {
-      if (screen === null) return
-      if (bar === null) {
-        bar = new SingleBar(
-          {
-            stream: screen,
-            format: 'Page {value} of {total} [{bar}] {percentage} %, {eta_formatted} to go',
-            clearOnComplete: true,
-            gracefulExit: false,
-            forceRedraw: true,
-          },
-          Presets.rect,
-        )
-        bar.start(lastPage, page)
-      }
-      bar.setTotal(lastPage)
-      bar.update(page)
-    },
-    clear,
-    wait({ status }, delayMs) {
-      if (delayMs < shortWaitMs) return
-      clear()
-      const why =
-        status === 429 ? 'The service limits the requests' : 'The service doesn’t answer as it should'
-      tell(`${why}. Retrying in ${Math.ceil(delayMs / 1000)} s.\n`)
-    },
-    stop: () => bar?.stop(),
+    bar.stop()
   }
 }
 
 /** `latchkey customers list` */
 export function listCustomers(context: ListContext, options: { readonly page?: number }): Promise<number> {
   return readingList(context, 'customers', async ({ signal, onAnswer }) => {
-    const page = await context.commerce.customers.list({ page: options.page, signal, onAnswer })
+    const page = await context.lists.customers.list({ page: options.page, signal, onAnswer })
     const rows = page.data.map(({ name, email, id }) => [name, email, id])
     return showPage(context, 'customers', page, ['NAME', 'EMAIL', 'ID'], rows)
   })
@@ -107,17 +87,17 @@ export function listDiscounts(
   context: ListContext,
   options: { readonly page?: number; readonly all?: boolean },
 ): Promise<number> {
-  const { commerce, terminal } = context
+  const { lists, terminal } = context
   const headings = ['CODE', 'NAME', 'OFF', 'OPEN', 'STATUS', 'FROM', 'UNTIL']
   return readingList(context, 'discounts', async (walk) => {
     if (options.all !== true) {
-      const page = await commerce.discounts.list({ ...walk, retry: 0, page: options.page })
+      const page = await lists.discounts.list({ ...walk, retry: 0, page: options.page })
       return showPage(context, 'discounts', page, headings, page.data.map(discountRow))
     }
     const data: Discount[] = []
-    for await (const discount of commerce.discounts.all(walk)) data.push(discount)
+    for await (const discount of lists.discounts.all(walk)) data.push(discount)
     if (context.options.json) await terminal.writeJson({ data })
-    else await terminal.write(table(headings, data.map(discountRow)))
+    else await terminal.print(...table(headings, data.map(discountRow)))
     return exitCodes.ok
   })
 }
@@ -142,8 +122,8 @@ async function showPage(
   }
   if (options.json) await terminal.writeJson(page)
   else {
-    terminal.tell(`Page ${current_page} of ${last_page}, ${total} ${name}.\n`)
-    await terminal.write(table(headings, rows))
+    terminal.tell(`Page ${current_page} of ${last_page}, ${total} ${name}.`)
+    await terminal.print(...table(headings, rows))
   }
   return exitCodes.ok
 }
@@ -158,49 +138,41 @@ export async function findCustomers(
   text: string,
   { limit }: { readonly limit: number },
 ): Promise<number> {
-  const { terminal, options } = context
+  const { terminal, options, lists } = context
   const wanted = formsOf(text).map(folded)
-  if (wanted.includes('')) throw new CommandError('Enter part of the customer’s name or email address.')
-  if (text.trim() === '-') {
-    throw new CommandError(
-      'This command doesn’t read standard input. Pass the name or the email address itself.',
-    )
+  if (wanted.includes('') || wanted.includes('-')) {
+    throw new CommandError('Pass part of the customer’s name or email address. Nothing is read from a file.')
   }
   if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(text.trim())) {
     throw new CommandError(`A UUID finds no customer. ${licenseHint}`)
   }
   const customers: Customer[] = []
   let searched = { current_page: 0, last_page: 0 }
-  await readingList(context, 'customers', async (walk, progress) => {
-    for await (const { data, meta } of context.commerce.customers.pages(walk)) {
+  await readingList(context, 'customers', async (walk, makeRoom) => {
+    for await (const { data, meta } of lists.customers.pages(walk)) {
       searched = meta
       for (const customer of data) {
         const values = [customer.name, customer.email].map(folded)
         if (!values.some((value) => wanted.some((form) => value.includes(form)))) continue
         customers.push(customer)
-        progress.clear()
-        if (!options.json) await terminal.write(line(customer))
+        makeRoom()
+        const { name, email, id } = customer
+        // Each line is printed before the next match is known, so its columns have a width that fits most values.
+        if (!options.json) await terminal.print(`${name.padEnd(24)}  ${email.padEnd(32)}  ${id}`)
         if (customers.length >= limit) return
       }
     }
   })
-  const complete = customers.length < limit || searched.current_page >= searched.last_page
+  const { current_page, last_page } = searched
+  const complete = customers.length < limit || current_page >= last_page
   if (options.json) await terminal.writeJson({ customers, complete })
   else if (customers.length === 0) {
-    terminal.tell(`No customer’s name or email address contains “${printable(text)}”.\n`)
+    terminal.tell(`No customer’s name or email address contains “${text}”.`)
   } else {
-    const { current_page, last_page } = searched
-    if (!complete) {
-      terminal.tell(`Stopped at ${limit}, on page ${current_page} of ${last_page}. Pass --limit for more.\n`)
-    }
-    terminal.tell(`${licenseHint}\n`)
+    const more = `Stopped at ${limit}, on page ${current_page} of ${last_page}. Pass --limit for more.`
+    terminal.tell(...(complete ? [] : [more]), licenseHint)
   }
   return customers.length > 0 ? exitCodes.ok : exitCodes.negative
-}
-
-/** Fixed column widths that fit most values, because each line is printed before the next match is known. */
-function line({ name, email, id }: Customer): string {
-  return `${printable(name).padEnd(24)}  ${printable(email).padEnd(32)}  ${printable(id)}\n`
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { access, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,11 +17,12 @@ import {
   wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
+import { CompactSign, type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
 import * as z from 'zod/mini'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { explainReason, failureError, sentencesOf } from '../explain/failure.ts'
 import type { ServiceContext } from '../settings.ts'
-import { decodeText, printable, refuseFolder, systemCodeOf, type Terminal } from '../terminal.ts'
+import { decodeText, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
 import { onlyVendorLists } from './keys.ts'
 
 /** The options of `latchkey offline sign`. */
@@ -41,7 +41,7 @@ export async function signOfflineRequest(
 ): Promise<number> {
   const { terminal } = context
   const out = options.out === '-' ? undefined : options.out
-  const keys = readSigningKeys(terminal.env['LATCHKEY_SIGNING_KEY'])
+  const keys = await readSigningKeys(terminal.env['LATCHKEY_SIGNING_KEY'])
   const { text, place } = await readOfflineFile(file, terminal)
   const read = readOfflineRequest(text)
   if (!read.ok) throw new CommandError(`${place} ${faultText(read.fault, 'request')}`)
@@ -59,17 +59,12 @@ export async function signOfflineRequest(
     )
   }
   if (activation.kind === 'failed') {
-    const { outcome, mayHaveSeat } = activation
-    const { message, exitCode } = failureError(
-      outcome,
-      context,
-      outcome.mayHaveActed ? 'activate' : 'list keys',
-    )
+    const { outcome, mayHaveSeat = false } = activation
+    const operation = outcome.mayHaveActed ? 'activate' : 'list keys'
+    const { message, exitCode } = failureError(outcome, context, operation)
     const wait =
-      mayHaveSeat === true
-        ? ' A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'
-        : ''
-    throw new CommandError(`${message}${wait}`, exitCode)
+      ' A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'
+    throw new CommandError(`${message}${mayHaveSeat ? wait : ''}`, exitCode)
   }
   if (activation.kind === 'refused') {
     const { reason } = activation
@@ -84,26 +79,29 @@ export async function signOfflineRequest(
   }
   const { license, activationId } = activation
   const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy: key })
-  const answer = wrapOfflineText(writeOfflineAnswer(signClaims(claims, key)))
+  const jws = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'EdDSA', typ: offlineType, kid: key.id })
+    .sign(key.key)
+  const answer = wrapOfflineText(writeOfflineAnswer(jws))
   const validUntil = new Date(claims.exp * 1000).toISOString()
   if (out !== undefined) {
     await writeFile(out, answer, { flag: 'wx' }).catch((error: unknown) => {
-      throw outError(out, systemCodeOf(error) === 'EEXIST', 'Signing again takes no second seat.')
+      throw outError(out, error, 'Signing again takes no second seat.')
     })
   }
-  const told = `Activated ${printable(device)} until ${validUntil}.`
+  const told = `Activated ${device} until ${validUntil}.`
   if (context.options.json) await terminal.writeJson({ device, validUntil, answer, refused: null })
   else if (out === undefined) {
-    terminal.tell(`${told} This is the answer for it:\n`)
-    await terminal.write(answer)
-  } else await terminal.write(`${told} Send ${out} to the customer.\n`)
+    terminal.tell(`${told} This is the answer for it:`)
+    await terminal.print(...answer.trimEnd().split('\n'))
+  } else await terminal.print(`${told} Send ${out} to the customer.`)
   return exitCodes.ok
 }
 
 /** `latchkey offline release <file>` */
 export async function releaseOfflineSeat(context: ServiceContext, file: string): Promise<number> {
   const { terminal } = context
-  const keys = readSigningKeys(terminal.env['LATCHKEY_SIGNING_KEY'])
+  const keys = await readSigningKeys(terminal.env['LATCHKEY_SIGNING_KEY'])
   const { text, place } = await readOfflineFile(file, terminal)
   const read = await readReleaseCode(text, keys)
   if (!read.ok) throw new CommandError(`${place} ${faultText(read.fault, 'release code')}`)
@@ -117,14 +115,11 @@ export async function releaseOfflineSeat(context: ServiceContext, file: string):
   const released = outcome.kind === 'freed'
   const deactivatedAt = new Date(release.deactivatedAtMs).toISOString()
   const device = release.deviceName
+  const told = released
+    ? `Freed the seat of ${device}, which was deactivated at ${deactivatedAt}.`
+    : `The seat of ${device} was free already. There is nothing left to do.`
   if (context.options.json) await terminal.writeJson({ released, device, deactivatedAt })
-  else {
-    await terminal.write(
-      released
-        ? `Freed the seat of ${printable(device)}, which was deactivated at ${deactivatedAt}.\n`
-        : `The seat of ${printable(device)} was free already. There is nothing left to do.\n`,
-    )
-  }
+  else await terminal.print(told)
   return exitCodes.ok
 }
 
@@ -144,41 +139,37 @@ async function readOfflineFile(
 
 /** Continues a sentence about a text that is no request, or no release code. */
 function faultText(fault: ReleaseCodeFault, wanted: 'request' | 'release code'): string {
-  switch (fault) {
-    case 'too-long':
-      return `is too large to be a ${wanted} of an app.`
-    case 'nothing':
-      return `contains no ${wanted} of an app. Ask for the file that the app saved, or for the text that it shows.`
-    case 'other-kind':
-      return `contains another text of an app than a ${wanted}. A request is for latchkey offline sign, a release code for latchkey offline release, and an answer for the customer.`
-    case 'online-lease':
-      return `contains the lease of an online activation, not a ${wanted}.`
-    case 'torn':
-      return 'is incomplete or was changed. Ask for the file that the app saved.'
-    case 'newer':
-      return 'is from a newer app. Update latchkey.'
-    case 'edited':
-      return 'was changed. Ask for the file that the app saved. Nothing was freed.'
-    case 'unknown-key':
-      return 'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. Nothing was freed.'
+  const ask = 'Ask for the file that the app saved'
+  const texts: Readonly<Record<ReleaseCodeFault, string>> = {
+    'too-long': `is too large to be a ${wanted} of an app.`,
+    nothing: `contains no ${wanted} of an app. ${ask}, or for the text that it shows.`,
+    'other-kind': `contains another text of an app than a ${wanted}. A request is for latchkey offline sign, a release code for latchkey offline release, and an answer for the customer.`,
+    'online-lease': `contains the lease of an online activation, not a ${wanted}.`,
+    torn: `is incomplete or was changed. ${ask}.`,
+    newer: 'is from a newer app. Update latchkey.',
+    edited: `was changed. ${ask}. Nothing was freed.`,
+    'unknown-key':
+      'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. Nothing was freed.',
   }
+  return texts[fault]
 }
 
 const nothingActivated = 'Nothing was activated.'
 
 /** Checks that a file can be written, before a seat is taken. @throws {CommandError} if it can't */
 async function checkOut(file: string): Promise<void> {
-  refuseFolder(file, '--out')
-  if (existsSync(file)) throw outError(file, true, nothingActivated)
-  await access(path.dirname(file), constants.W_OK).catch(() => {
-    throw outError(file, false, nothingActivated)
+  if (existsSync(file)) throw outError(file, null, nothingActivated)
+  await access(path.dirname(file), constants.W_OK).catch((error: unknown) => {
+    throw outError(file, error, nothingActivated)
   })
 }
 
-function outError(file: string, exists: boolean, after: string): CommandError {
+/** @param error `null` if the file exists already. @param after what that means for the seat. */
+function outError(file: string, error: unknown, after: string): CommandError {
+  const exists = error === null || systemCodeOf(error) === 'EEXIST'
   const why = exists
-    ? `The file ${file} exists already. Choose another name with --out.`
-    : `The file ${file} cannot be written. Check its folder and permissions.`
+    ? `${file} exists already. Choose another name with --out.`
+    : writeError(file, error).message
   return new CommandError(`${why} ${after}`)
 }
 
@@ -191,7 +182,7 @@ function outError(file: string, exists: boolean, after: string): CommandError {
 function listingService({ service, call }: ServiceContext, licenseKey: string): OfflineActivationService {
   if (service.name === 'commerce' && !service.findLicenseKey(licenseKey).ok) {
     throw new CommandError(
-      `The license key in the text isn’t a UUID. For a license of another service, set LATCHKEY_SERVICE.`,
+      'The license key in the text isn’t a UUID. For a license of another service, set LATCHKEY_SERVICE.',
     )
   }
   const { listActivations } = service
@@ -216,21 +207,15 @@ function withoutTestLicenses(
       const outcome = await listing.validate(request)
       if (outcome.kind !== 'answer' || !isTestLicense(service, outcome.value.license)) return outcome
       const { value, serverDateMs } = outcome
-      return {
-        kind: 'refusal',
-        reason: 'test-license',
-        license: value.license,
-        leftoverActivationId: null,
-        httpStatus: 200,
-        serverDateMs,
-      }
+      const refused = { kind: 'refusal', reason: 'test-license', leftoverActivationId: null } as const
+      return { ...refused, license: value.license, httpStatus: 200, serverDateMs }
     },
   }
 }
 
 /** One of the gateway's keys. */
 interface SigningKey extends ReleaseTicketKey {
-  readonly key: KeyObject
+  readonly key: CryptoKey | Uint8Array
 }
 
 const coordinate = z.string().check(z.regex(/^[\w-]{43}$/u))
@@ -241,13 +226,10 @@ const keySchema = z.object({
   d: coordinate,
 })
 const keysSchema = z.union([
-  z.pipe(
-    z.object({ keys: z.array(keySchema).check(z.minLength(1)) }),
-    z.transform(({ keys }) => keys),
-  ),
+  z.object({ keys: z.array(keySchema).check(z.minLength(1)) }),
   z.pipe(
     keySchema,
-    z.transform((key) => [key]),
+    z.transform((key) => ({ keys: [key] })),
   ),
 ])
 
@@ -257,27 +239,23 @@ const keysSchema = z.union([
  * @throws {CommandError} if it is missing or no private Ed25519 key, or if its two halves don't belong together. No message
  * shows any of it.
  */
-function readSigningKeys(setting = ''): readonly SigningKey[] {
+async function readSigningKeys(setting = ''): Promise<readonly SigningKey[]> {
   if (setting.trim() === '') {
     throw new CommandError(
       'Set LATCHKEY_SIGNING_KEY to the signing key of your gateway: apps trust only that.',
     )
   }
   try {
-    return keysSchema.parse(JSON.parse(setting)).map((jwk) => {
-      const key = createPrivateKey({ key: jwk, format: 'jwk' })
-      // Node signs with `d` and ignores `x`, which names the key that apps verify with.
-      if (createPublicKey(key).export({ format: 'jwk' }).x !== jwk.x) {
-        throw new CommandError(
-          'LATCHKEY_SIGNING_KEY has an x and a d of different keys, so no app could verify an answer. Copy the whole key again.',
-        )
-      }
-      return { id: thumbprint(jwk), d: jwk.d, key }
-    })
-  } catch (error) {
-    if (error instanceof CommandError) throw error
+    const { keys } = keysSchema.parse(JSON.parse(setting))
+    return await Promise.all(
+      keys.map(async (jwk) => {
+        const [id, key] = await Promise.all([calculateJwkThumbprint(jwk), importJWK(jwk, 'EdDSA')])
+        return { id, d: jwk.d, key }
+      }),
+    )
+  } catch {
     throw new CommandError(
-      'LATCHKEY_SIGNING_KEY must be the JSON of a private key: of the output of latchkey-gateway keys generate, use only the value of signingKey. In a shell or a settings file, put it in single quotes; in Docker’s --env-file, in none.',
+      'LATCHKEY_SIGNING_KEY must be the JSON of a private key, with an x and a d that belong together: of the output of latchkey-gateway keys generate, use only the value of signingKey. In a shell or a settings file, put it in single quotes; in Docker’s --env-file, in none.',
     )
   }
 }
@@ -298,16 +276,4 @@ function keyFor(trustedKeys: readonly string[], keys: readonly SigningKey[]): Si
   throw new CommandError(
     `LATCHKEY_SIGNING_KEY has no key that the app trusts, so the app would reject the answer. ${nothingActivated} The ids of the keys that the app trusts begin with: ${trustedKeys.join(', ')}. Yours: ${own.join(', ')}. Set LATCHKEY_SIGNING_KEY to the key whose public part is in the app’s leaseKeys.`,
   )
-}
-
-/** Signs an answer as a compact JWS. */
-function signClaims(claims: object, { id, key }: SigningKey): string {
-  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const signed = `${encode({ alg: 'EdDSA', typ: offlineType, kid: id })}.${encode(claims)}`
-  return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`
-}
-
-/** RFC 7638: the hash of the key's required members, sorted by name. */
-function thumbprint({ kty, crv, x }: z.infer<typeof keySchema>): string {
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
 }

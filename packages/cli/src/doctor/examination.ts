@@ -1,22 +1,30 @@
-import type { ActivationList, LicenseFacts, Outcome, ResponseFacts } from '@latchkey/services'
+import type { ActivationList, LicenseFacts, Outcome } from '@latchkey/services'
 import type { CheckName, Explanation } from '../explain/failure.ts'
 import { settingAdvice } from '../explain/setting-advice.ts'
-import type { ServiceContext } from '../settings.ts'
+import type { Connection, ServiceContext } from '../settings.ts'
 
-/** The result of a check: `bad` must be fixed, `note` is for information. */
-export interface Finding {
-  readonly check: CheckName
+/** What a check found: `bad` must be fixed, `note` is for information. */
+export interface Result {
   readonly verdict: 'good' | 'note' | 'bad'
   readonly detail: string
 }
+
+/** The result of a check, with its name. */
+export interface Finding extends Result {
+  readonly check: CheckName
+}
+
+export const good = (detail: string): Result => ({ verdict: 'good', detail })
+export const note = (detail: string): Result => ({ verdict: 'note', detail })
+export const bad = (detail: string): Result => ({ verdict: 'bad', detail })
 
 /** What the checks share. */
 export interface Examination extends ServiceContext {
   readonly licenseKey: string | null
   readonly takesSeat: boolean
-  readonly responses: (ResponseFacts & { readonly atMs: number; readonly durationMs: number })[]
-  /** The outcome of the first probe. */
+  /** The outcome of the probe, and how long it took. */
   probed: Outcome<unknown>
+  durationMs: number
   /** The license, if the service shows it without a device. */
   license: LicenseFacts | null
   /** What the license's list of devices has. */
@@ -24,9 +32,9 @@ export interface Examination extends ServiceContext {
 }
 
 /** Returns what is wrong as a finding. */
-export function findingOf(explanation: Explanation, exam: Examination): Finding {
+export function findingOf(explanation: Explanation, connection: Connection): Finding {
   const { check, text, isNote = false, suspected = null } = explanation
-  const advice = settingAdvice(suspected, exam)
+  const advice = settingAdvice(suspected, connection)
   return { check, verdict: isNote ? 'note' : 'bad', detail: advice === '' ? text : `${text}.${advice}` }
 }
 

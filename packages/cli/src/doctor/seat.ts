@@ -10,7 +10,16 @@ import {
 import { nameOf } from '../commands/keys.ts'
 import { judge } from '../commands/license.ts'
 import { explain, unknownBehindGateway } from '../explain/failure.ts'
-import { type Examination, type Finding, findingOf, isUnknownAtGateway } from './examination.ts'
+import {
+  bad,
+  type Examination,
+  type Finding,
+  findingOf,
+  good,
+  isUnknownAtGateway,
+  note,
+  type Result,
+} from './examination.ts'
 
 const deviceName = 'Latchkey test'
 
@@ -19,58 +28,58 @@ const deviceName = 'Latchkey test'
  * again, even after Ctrl-C. If no seat was taken, another device may say why.
  */
 export async function tryDevice(exam: Examination): Promise<readonly Finding[]> {
-  const { service, call, licenseKey, listed, takesSeat } = exam
-  if (licenseKey === null) return []
+  const { service, call, licenseKey, listed, takesSeat, isGateway } = exam
+  if (licenseKey === null || !(isGateway || takesSeat)) return []
   const fingerprint = randomBytes(8).toString('hex')
   const taken = takesSeat ? await service.activate({ licenseKey, deviceName, fingerprint }, call) : null
   if (taken !== null && listed !== undefined && isUnknownAtGateway(listed) && isUnknownAtGateway(taken)) {
-    return [{ check: 'license', verdict: 'bad', detail: unknownBehindGateway }]
+    return [{ check: 'license', ...bad(unknownBehindGateway) }]
   }
   const [other] = listed?.kind === 'answer' ? listed.value.activations : []
   const device = taken?.kind === 'answer' ? taken.value.activation : other
   const tried: Finding[] = []
   let license = taken?.kind === 'answer' ? taken.value.license : null
   if (device === undefined) {
-    const detail = 'not tried: no key is known to try it with'
-    tried.push({ check: 'show key', verdict: 'note', detail }, { check: 'validate', verdict: 'note', detail })
+    const untried = note('not tried: no key is known to try it with')
+    tried.push({ check: 'show key', ...untried }, { check: 'validate', ...untried })
   } else {
     const request = { licenseKey, activationId: device.id, fingerprint: device.fingerprint ?? '' }
     const shown = await service.showActivation?.(request, call)
-    if (shown !== undefined) tried.push(findingAbout(exam, 'show key', shown, 'shown'))
+    if (shown !== undefined) tried.push({ check: 'show key', ...about(exam, 'show key', shown, 'shown') })
     const validated = await service.validate(request, call)
     if (validated.kind === 'answer') license = validated.value.license
-    tried.push(
-      validated.kind === 'answer'
-        ? judgeLicense(validated.value.license, validated.serverDateMs)
-        : findingAbout(exam, 'validate', validated, ''),
-    )
+    const judged =
+      validated.kind === 'answer' ? judgeLicense(validated.value.license, validated.serverDateMs) : null
+    tried.push({ check: 'validate', ...(judged ?? about(exam, 'validate', validated, '')) })
   }
   if (taken === null) {
-    const detail = 'not tried: --activate takes a seat, and frees it again'
-    return [{ check: 'activate', verdict: 'note', detail }, ...tried]
+    const untried = note('not tried: --activate takes a seat, and frees it again')
+    return [{ check: 'activate', ...untried }, ...tried]
   }
   const activated =
     taken.kind === 'answer'
-      ? findingAbout(exam, 'activate', taken, `took a seat as ${nameOf(taken.value.activation)}`)
+      ? good(`took a seat as ${nameOf(taken.value.activation)}`)
       : judgeRefusal(exam, taken, license)
-  return [activated, ...tried, await freeSeat(exam, licenseKey, fingerprint, taken)]
+  const freed = await freeSeat(exam, licenseKey, fingerprint, taken)
+  return [{ check: 'activate', ...activated }, ...tried, { check: 'deactivate', ...freed }]
 }
 
-function findingAbout(
+function about(
   exam: Examination,
-  check: 'activate' | 'show key' | 'validate',
+  request: 'activate' | 'show key' | 'validate',
   outcome: Outcome<unknown>,
   detail: string,
-): Finding {
-  if (outcome.kind === 'answer') return { check, verdict: 'good', detail }
-  return { ...findingOf(explain(outcome, exam, check), exam), check }
+): Result {
+  if (outcome.kind === 'answer') return good(detail)
+  const { check: _, ...result } = findingOf(explain(outcome, exam, request), exam)
+  return result
 }
 
-function judgeLicense(license: LicenseFacts, serverDateMs: number | null): Finding {
+function judgeLicense(license: LicenseFacts, serverDateMs: number | null): Result {
   const { decision, why } = judge(license, serverDateMs)
   return decision === 'entitled'
-    ? { check: 'validate', verdict: 'good', detail: `the license is ${why}` }
-    : { check: 'validate', verdict: 'note', detail: `answered, and an app would refuse the license: ${why}` }
+    ? good(`the license is ${why}`)
+    : note(`answered, and an app would refuse the license: ${why}`)
 }
 
 const tryAnother = 'use an active license with a free seat to try it'
@@ -80,54 +89,47 @@ function judgeRefusal(
   exam: Examination,
   taken: Outcome<ActivatedLicense>,
   license: LicenseFacts | null,
-): Finding {
-  const check = 'activate'
+): Result {
   if (isUnknownAtGateway(taken)) {
-    const detail =
-      'the gateway doesn’t know this license key, although it lists its devices: check the gateway’s rule allow if you set one'
-    return { check, verdict: 'bad', detail }
+    return bad(
+      'the gateway doesn’t know this license key, although it lists its devices: check the gateway’s rule allow if you set one',
+    )
   }
-  const finding = findingAbout(exam, check, taken, '')
+  const result = about(exam, 'activate', taken, '')
   const isUnexplained =
     taken.kind === 'unavailable' &&
     taken.cause === 'rejected' &&
-    finding.detail.includes('refused the request')
+    result.detail.includes('refused the request')
   if (!isUnexplained) {
-    return finding.verdict === 'note' ? { ...finding, detail: `${finding.detail}: ${tryAnother}` } : finding
+    return result.verdict === 'note' ? note(`${result.detail}: ${tryAnother}`) : result
   }
   const { seatLimit = null, seatsInUse = null } = license ?? {}
-  const isFull = typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
   const isInForce = license !== null && readVerdict(license, taken.serverDateMs ?? Date.now()) === 'valid'
+  const isFull = typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
   const refused = `refused with status ${taken.httpStatus}`
-  if (isInForce && !isFull && seatLimit !== null && seatsInUse !== null) {
+  if (isInForce && isFull) return note(`${refused}, and every seat is taken: ${tryAnother}`)
+  if (isInForce && seatLimit !== null && seatsInUse !== null) {
     const log = exam.isGateway ? ': see the gateway’s log' : ''
-    const detail = `${refused}, although the license is in force and has free seats${log}`
-    return { check, verdict: 'bad', detail }
+    return bad(`${refused}, although the license is in force and has free seats${log}`)
   }
-  const why =
-    isInForce && isFull
-      ? ', and every seat is taken'
-      : ' and without a reason: the license may be full, suspended, expired or not in force'
-  return { check, verdict: 'note', detail: `${refused}${why}: ${tryAnother}` }
+  const maybe = 'the license may be full, suspended, expired or not in force'
+  return note(`${refused} and without a reason: ${maybe}: ${tryAnother}`)
 }
 
 /** How long to look for a seat that a slow service may still take: this often, with a pause of this length in milliseconds. */
 const looks = 10
 const pauseMs = 2000
 
-/** Frees the seat and looks for it in the list, even after Ctrl-C. Only the wait for a seat that may appear ends then. */
+/** Frees the seat, even after Ctrl-C. Only the wait for a seat that may appear ends then. */
 async function freeSeat(
   exam: Examination,
   licenseKey: string,
   fingerprint: string,
   taken: Outcome<ActivatedLicense>,
-): Promise<Finding> {
+): Promise<Result> {
   const { service, terminal } = exam
   const call: ServiceCall = { ...exam.call, signal: undefined }
   const name = `${deviceName} [${fingerprint}]`
-  const finding = (verdict: Finding['verdict'], detail: string): Finding => {
-    return { check: 'deactivate', verdict, detail }
-  }
   /** Returns the id of the seat in the list, `null` if the list lacks it. */
   const find = async (): Promise<string | null | 'unlisted'> => {
     const listed = await service.listActivations?.({ licenseKey }, call)
@@ -138,7 +140,7 @@ async function freeSeat(
   }
   let id: string | null | 'unlisted' = knownSeat(taken)
   if (id === null) {
-    if (!mayHaveSeat(taken)) return finding('note', 'not tried: no seat was taken')
+    if (!mayHaveSeat(taken)) return note('not tried: no seat was taken')
     id = await find()
     for (let look = 0; look < looks && id === null && !terminal.signal.aborted; look += 1) {
       await delay(pauseMs, undefined, { signal: terminal.signal }).catch(() => {})
@@ -150,27 +152,15 @@ async function freeSeat(
       id === null
         ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey keys list'
         : 'no list shows it: look for it at your service'
-    return finding('bad', `the activation may have taken a seat as "${name}", and ${where}`)
+    return bad(`the activation may have taken a seat as "${name}", and ${where}`)
   }
   const freed = await service.deactivate({ licenseKey, activationId: id, fingerprint }, call)
-  const why = freed.kind === 'answer' ? null : explain(freed, exam, 'deactivate')
-  const left = await find()
-  if (left === null) {
-    return why === null
-      ? finding('good', 'freed the seat again')
-      : finding('bad', `freed the seat again, but the answer was lost: ${why.text}`)
-  }
-  if (left === 'unlisted' && why === null) {
-    return finding('good', 'freed the seat again, which no list can confirm')
-  }
-  const problem = why?.text ?? 'it is still in the list of keys'
+  if (freed.kind === 'answer') return good('freed the seat again')
+  const { text, check } = explain(freed, exam, 'deactivate')
+  if ((await find()) === null) return bad(`freed the seat again, but the answer was lost: ${text}`)
   // The proxy would answer `latchkey keys release` as well.
-  const where =
-    why?.check === 'proxy' ? ' directly at the service, or once the proxy lets DELETE through' : ''
-  return finding(
-    'bad',
-    `the seat of "${name}" could not be freed: ${problem}. Free it with latchkey keys release${where}.`,
-  )
+  const where = check === 'proxy' ? ' directly at the service, or once the proxy lets DELETE through' : ''
+  return bad(`the seat of "${name}" could not be freed: ${text}. Free it with latchkey keys release${where}.`)
 }
 
 function knownSeat(taken: Outcome<ActivatedLicense>): string | null {

@@ -1,90 +1,56 @@
-import type { RefusalReason } from '@latchkey/services'
 import { exitCodes } from '../command-error.ts'
 import type { Explanation } from './failure.ts'
 
-const behind = 'the gateway answers, but'
-const noList =
-  'apps activate without looking for their earlier activation, so a reinstalled app takes another seat'
-const lostBody =
-  'the gateway receives the request without its body, or without Content-Type: application/json: look for a proxy in between that drops or changes them'
 const { unreachable, unauthorized, unexpected, notFound } = exitCodes
 
-type CodeRow = readonly [code: string, exitCode: number, text: string, more?: Partial<Explanation>]
+const behind = 'the gateway answers, but'
+const lostBody =
+  'the gateway receives the request without its body, or without Content-Type: application/json: look for a proxy in between that drops or changes them'
+const noList =
+  'apps activate without looking for their earlier activation, so a reinstalled app takes another seat'
 
 /** What the codes in a gateway's refusals mean. What to correct is on the gateway, not on this computer. */
-const codeRows: readonly CodeRow[] = [
-  [
-    'upstream-unauthorized',
-    unauthorized,
-    `${behind} the service refuses its access token for this request: correct it in the gateway’s settings. If it is right, the license may be suspended or have ended`,
-  ],
-  [
-    'upstream-unreachable',
-    unreachable,
-    `${behind} can’t reach the service: check the service’s address in its settings, and its network`,
-  ],
-  ['upstream-timeout', unreachable, `${behind} the service didn’t answer it in time: try again later`],
-  ['upstream-busy', unreachable, `${behind} the service is down or overloaded: try again later`],
-  [
-    'upstream-unexpected-answer',
-    unexpected,
-    `${behind} something else answers it in place of the service, or with a wrong signature: check the service’s address in its settings, or Keygen’s public key or account. The gateway’s log has the reason`,
-  ],
-  [
-    'upstream-misconfigured',
-    unexpected,
-    `${behind} the service is set up in a way that it can’t use: see the gateway’s log`,
-  ],
-  [
-    'upstream-loop',
-    unexpected,
-    `${behind} its own requests come back to it: set LATCHKEY_UPSTREAM there to the service’s address, not to the gateway’s`,
-  ],
-  [
-    'too-many-requests',
-    unreachable,
+const gatewayTexts: Readonly<Record<string, string>> = {
+  'upstream-unauthorized': `${behind} the service refuses its access token for this request: correct it in the gateway’s settings. If it is right, the license may be suspended or have ended`,
+  'upstream-unreachable': `${behind} can’t reach the service: check the service’s address in its settings, and its network`,
+  'upstream-timeout': `${behind} the service didn’t answer it in time: try again later`,
+  'upstream-busy': `${behind} the service is down or overloaded: try again later`,
+  'upstream-unexpected-answer': `${behind} something else answers it in place of the service, or with a wrong signature: check the service’s address in its settings, or Keygen’s public key or account. The gateway’s log has the reason`,
+  'upstream-misconfigured': `${behind} the service is set up in a way that it can’t use: see the gateway’s log`,
+  'upstream-loop': `${behind} its own requests come back to it: set LATCHKEY_UPSTREAM there to the service’s address, not to the gateway’s`,
+  'too-many-requests':
     'the gateway limits the requests for this license or from this address: try again in a minute',
-  ],
-  ['internal', unreachable, 'the gateway itself, or one of its rules, failed: its log has the reason'],
-  ['invalid-body', unexpected, lostBody],
-  ['json-only', unexpected, lostBody],
-  [
-    'not-found',
-    notFound,
+  internal: 'the gateway itself, or one of its rules, failed: its log has the reason',
+  'invalid-body': lostBody,
+  'json-only': lostBody,
+  'not-found':
     'the gateway doesn’t know this license or key: check it, and the gateway’s rule allow if you set one. Behind a gateway for several services, a license without devices looks the same: latchkey doctor --gateway --activate finds out',
-    { check: 'license' },
-  ],
-  [
-    'list-not-allowed',
-    unexpected,
-    `the service does not let the gateway list devices: ${noList}`,
-    { check: 'list keys', isNote: true },
-  ],
-  [
-    'list-unreadable',
-    unexpected,
-    `the gateway can’t read the service’s list of devices, see its log: ${noList}`,
-    { check: 'list keys', isNote: true },
-  ],
-]
+  'list-not-allowed': `the service does not let the gateway list devices: ${noList}`,
+  'list-unreadable': `the gateway can’t read the service’s list of devices, see its log: ${noList}`,
+}
 
-/** Explanations of a gateway's codes. */
-export const gatewayCodes: ReadonlyMap<string, Explanation> = new Map(
-  codeRows.map(([code, exitCode, text, more]): [string, Explanation] => [
-    code,
-    { text: `${text} (${code})`, exitCode, check: 'service', ...more },
-  ]),
-)
+/** Exit codes of those that don't mean that the request was refused. */
+const gatewayExitCodes: Readonly<Record<string, number>> = {
+  'upstream-unauthorized': unauthorized,
+  'upstream-unreachable': unreachable,
+  'upstream-timeout': unreachable,
+  'upstream-busy': unreachable,
+  'too-many-requests': unreachable,
+  internal: unreachable,
+  'not-found': notFound,
+}
 
-/** What a gateway's codes say about the license. */
-export const reasonsByCode: ReadonlyMap<string, RefusalReason> = new Map<string, RefusalReason>([
-  ['no-seat-left', 'no-seat-left'],
-  ['wrong-product', 'wrong-product'],
-  ['test-license', 'test-license'],
-  ['license-expired', 'expired'],
-  ['license-suspended', 'suspended'],
-  ['license-inactive', 'inactive'],
-])
+/** Explains a gateway's code; `null` if it is unknown. */
+export function explainCode(code: string): Explanation | null {
+  if (!Object.hasOwn(gatewayTexts, code)) return null
+  const isAboutList = code.startsWith('list-')
+  return {
+    check: isAboutList ? 'list keys' : code === 'not-found' ? 'license' : 'service',
+    exitCode: gatewayExitCodes[code] ?? unexpected,
+    text: `${gatewayTexts[code]} (${code})`,
+    isNote: isAboutList,
+  }
+}
 
 const untrustedCertificate =
   'this computer doesn’t trust the service’s certificate: if it is from your own authority, set NODE_EXTRA_CA_CERTS'

@@ -3,20 +3,9 @@ import type { Command } from 'commander'
 /** Names that people try for a secret, such as `--token`, `--access-token` and `--api-key`. */
 const secretName = /^--?(?:\w+-)*(?:token|secret|password|api-?key|signing-key)$/iu
 
-/** Commands that people try without their group, or in the other group about a license. */
-const commandsWithGroup: ReadonlyMap<string, string> = new Map([
-  ['list', 'keys list'],
-  ['show', 'keys show'],
-  ['release', 'keys release'],
-  ['check', 'license check'],
-  ['find', 'customers find'],
-  ['search', 'customers find'],
-  ['sign', 'offline sign'],
-])
-
 /**
  * Rewrites commander's message about a wrong command line. Commander repeats words, which may be a secret or a license key,
- * and it doesn't show the form of the command.
+ * and it knows neither the commands of the other groups nor the form of this one.
  *
  * @param message as commander writes it. Other messages stay the same.
  * @param words the arguments after the program's name.
@@ -28,34 +17,35 @@ export function explainUsage(
   words: readonly string[],
   service: string,
 ): string {
-  const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0]
+  const suggestion = /\(Did you mean [^\n]*\)/u.exec(message)?.[0] ?? ''
   const [, option] = /^error: unknown option '(--[^\s=']*|-[^\s=']?)/u.exec(message) ?? []
   if (option !== undefined) {
     const value = message.includes(`'${option}=`) ? '=…' : ''
-    const advice = secretName.test(option) ? adviceOnSecret(service) : suggestion
-    return problem(`unknown option '${option}${value}'`, advice)
+    return problem(`unknown option '${option}${value}'`, adviceOnSecret(option, service) ?? suggestion)
   }
   const [, word] = /^error: unknown command '(.*?)'\n*(?:\(|$)/su.exec(message) ?? []
   if (word !== undefined) {
-    if (!/^[a-z]{1,12}$/iu.test(word)) {
-      const advice = '(For a license key: latchkey keys list <license>, or latchkey license check <license>)'
-      return problem("unknown command '…'", advice)
-    }
-    const known = commandsWithGroup.get(word.toLowerCase())
-    const [group = ''] = program.parseOptions([...words]).operands
-    const isNear = [word, 'keys', 'license', known?.split(' ')[0]].includes(group)
-    const near = known === undefined || !isNear ? suggestion : `(Did you mean latchkey ${known}?)`
+    const advice = '(For a license key: latchkey keys list <license>, or latchkey license check <license>)'
+    if (!/^[a-z]{1,12}$/iu.test(word)) return problem("unknown command '…'", advice)
+    const elsewhere = program.commands.flatMap((group) =>
+      group.commands
+        .filter((command) => command.name() === word)
+        .map(() => `latchkey ${group.name()} ${word}`),
+    )
+    const or = new Intl.ListFormat('en', { type: 'disjunction' })
+    const near = elsewhere.length === 0 ? suggestion : `(Did you mean ${or.format(elsewhere)}?)`
     return problem(`unknown command '${word}'`, near)
   }
   if (!/^error: (?:missing required argument|too many arguments)/u.test(message)) return message
-  return `${message.trimEnd()}\n(Usage: ${formOf(program, words)})\n`
+  return `${message.trimEnd()}\n(Usage: ${formOf(program, words)})`
 }
 
-function problem(what: string, advice: string | undefined): string {
-  return `error: ${what}\n${advice === undefined ? '' : `${advice}\n`}`
+function problem(what: string, advice: string): string {
+  return `error: ${what}\n${advice}`.trimEnd()
 }
 
-function adviceOnSecret(service: string): string {
+function adviceOnSecret(option: string, service: string): string | null {
+  if (!secretName.test(option)) return null
   const why = 'Other users of this computer can read a command line, so no secret is taken from it.'
   return service === 'commerce'
     ? `${why}\nSet LATCHKEY_ACCESS_TOKEN, or name a file that contains the token: --token-file <file>.`
