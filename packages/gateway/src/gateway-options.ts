@@ -15,9 +15,9 @@ export interface UpstreamOptions {
   readonly baseUrl: string | URL
   /** The service's access token. It is sent there and nowhere else. */
   readonly accessToken: string
-  /** Performs the requests. @default globalThis.fetch */
+  /** Performs the requests. @default the gateway's `fetch` */
   readonly fetch?: ((request: Request, init?: RequestInit) => Promise<Response>) | undefined
-  /** Timeout of one request to the service, in milliseconds. @default 10_000 */
+  /** Timeout of one request to the service, in milliseconds. @default the gateway's `timeoutMs` */
   readonly timeoutMs?: number | undefined
   /** Allows sending the token over plain HTTP to another machine, for example in a service mesh. @default false */
   readonly allowInsecure?: boolean | undefined
@@ -65,9 +65,9 @@ export interface GatewayOptions {
    * service that knows it.
    */
   readonly upstream: Upstream | readonly Upstream[]
-  /** Performs the adapters' requests. @default globalThis.fetch */
+  /** Performs the requests. @default globalThis.fetch */
   readonly fetch?: UpstreamFetch | undefined
-  /** Timeout of one adapter request, in milliseconds, at most 2_147_483_647. @default 10_000 */
+  /** Timeout of one request, in milliseconds, at most 2_147_483_647. @default 10_000 */
   readonly timeoutMs?: number | undefined
   /**
    * Path prefix of the routes; `/` for none. In your app, set `baseUrl` to the gateway's address plus this path.

@@ -308,7 +308,7 @@ function readCommerce(settings: z.output<typeof schema>, problems: string[]): Up
     problems.push(...error.problems.map(({ option, problem }) => namingVariables(`${option} ${problem}.`)))
     return null
   }
-  return { ...options, timeoutMs: settings.LATCHKEY_UPSTREAM_TIMEOUT_MS }
+  return options
 }
 
 /** Replaces option names in a sentence with the names of their variables. */

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createNodeClient } from '@latchkey/commerce/node'
 import { createGatewayWith, logQuietly } from '../create-gateway.ts'
-import { checkServerOptions, type GatewayOptions, listOf } from '../gateway-options.ts'
+import { checkServerOptions, type GatewayOptions } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type GatewayLogLine, logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
@@ -82,6 +82,21 @@ const serverOptions: ServerOptions = {
 const plainTarget = /^(?!.*\/\.{1,2}(?:[/?]|$))\/[\w.~/-]*(?:\?[\x21-\x7e]*)?$/
 
 /**
+ * How long a client may read nothing of an answer, in milliseconds. Like the timeout of idle connections, it is longer
+ * than the 60 s of common load balancers.
+ */
+const longestUnreadMs = 65_000
+
+/** What is known about a connection. */
+interface Connection {
+  /** How many requests have no answer yet. */
+  unanswered: number
+  /** The latest request, and its answer. */
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+}
+
+/**
  * Starts a gateway on Node's HTTP server.
  *
  * @throws {GatewayConfigError} if an option is invalid, including a signing key, or isn't an option.
@@ -89,37 +104,29 @@ const plainTarget = /^(?!.*\/\.{1,2}(?:[/?]|$))\/[\w.~/-]*(?:\?[\x21-\x7e]*)?$/
 export async function startGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   checkServerOptions(options)
   const {
-    port,
-    host,
+    port = 8787,
+    host = '0.0.0.0',
     trustedProxies = 0,
     warn = (sentence) => process.emitWarning(sentence),
     metricsPort,
-    metricsHost,
-    ownsProcess,
+    metricsHost = '127.0.0.1',
+    ownsProcess: overrideGlobalObjects = false,
     log = createErrorHint(warn),
     ...gatewayOptions
   } = options
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
-  const metrics = metricsPort === undefined ? null : await loadMetrics()
+  const metrics = metricsPort === undefined ? undefined : await loadMetrics()
   const callers = new WeakMap<Request, Caller>()
-  /** The latest request on each connection. */
-  const latest = new WeakMap<Socket, IncomingMessage>()
+  const connections = new WeakMap<Socket, Connection>()
   const clock = options.clock ?? Date.now
   let isStopping = false
-  // Without a limit per address, the address of a client doesn't matter.
-  const mayHint = options.limits?.perAddress !== false
-  const hint = createProxyHint(warn, trustedProxies)
 
-  const upstreams = listOf(options.upstream)
   const pool = createNodeClient()
   const gateway = createGatewayWith(nodeCrypto, {
     ...gatewayOptions,
     log,
-    upstream: upstreams.map((one) =>
-      'findLicenseKey' in one ? one : { ...one, fetch: one.fetch ?? pool.fetch },
-    ),
     fetch: options.fetch ?? pool.fetch,
-    ...(metrics === null ? {} : { metrics }),
+    metrics,
     isHealthy: () => !isStopping,
     clientAddress(request) {
       const caller = callers.get(request)
@@ -131,14 +138,10 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       callers.set(request, incoming)
       return gateway(request)
     },
-    { overrideGlobalObjects: ownsProcess ?? false },
+    { overrideGlobalObjects },
   )
-  /** How many requests of each connection have no answer yet. */
-  const unanswered = new WeakMap<Socket, number>()
-  const report = (reply: Reply): void => {
-    const line = logLine(startTrace(null, null), reply, clock())
-    logQuietly(line, metrics === null ? { log } : { log, metrics })
-  }
+  const report = (reply: Reply): void =>
+    logQuietly(logLine(startTrace(null, null), reply, clock()), { log, metrics })
   const refuseConnection = (socket: Socket, status: number, broken?: IncomingMessage): void => {
     if (broken === undefined) report(refused(status, 'malformed-request'))
     // Closes the connection: after a malformed request, it isn't clear where the next one starts.
@@ -146,59 +149,64 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     // A request with an incomplete body is already being handled. Its body now fails to read, which logs it.
     broken?.destroy()
   }
+  // Without a limit per address, the address of a client doesn't matter.
+  const hint = options.limits?.perAddress === false ? null : createProxyHint(warn, trustedProxies)
   const server = createServer(serverOptions, (incoming, outgoing) => {
+    const { socket, headers, httpVersion, url = '' } = incoming
     // Ignores requests that arrived together with a malformed one, and were parsed before the connection closed.
-    if (incoming.socket.writableEnded || incoming.socket.destroyed) return
-    const pending = (unanswered.get(incoming.socket) ?? 0) + 1
-    if (pending > mostUnanswered) {
+    if (socket.writableEnded || socket.destroyed) return
+    const connection = connections.get(socket) ?? { unanswered: 0, incoming, outgoing }
+    connections.set(socket, Object.assign(connection, { incoming, outgoing }))
+    connection.unanswered += 1
+    if (connection.unanswered > mostUnanswered) {
       report(refused(429, 'too-many-requests'))
-      incoming.socket.destroy()
+      socket.destroy()
       return
     }
-    unanswered.set(incoming.socket, pending)
-    outgoing.once('close', () => unanswered.set(incoming.socket, (unanswered.get(incoming.socket) ?? 1) - 1))
-    latest.set(incoming.socket, incoming)
-    const { headers, httpVersion } = incoming
-    if (mayHint) hint(incoming)
+    outgoing.once('close', () => {
+      connection.unanswered -= 1
+    })
+    hint?.(incoming)
     // HTTP/1.0 needs no Host header, and some load balancers still use it for health checks.
     if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) {
-      refuseConnection(incoming.socket, 400)
+      refuseConnection(socket, 400)
       return
     }
     // The root isn't a route, so an unusual path gets a logged 404.
-    if (!plainTarget.test(incoming.url ?? '')) incoming.url = '/'
+    if (!plainTarget.test(url)) incoming.url = '/'
     // The host isn't used, and an unusual value could change how the URL is parsed.
     headers.host = 'gateway'
     void listener(incoming, outgoing)
   })
-  closeUnreadAnswers(server)
+  // Node calls this when nothing was sent or received for that long. A connection whose request is still being handled
+  // stays open, however slow the service is.
+  server.setTimeout(longestUnreadMs, (socket) => {
+    const isHandled = !socket.writableEnded && connections.get(socket)?.outgoing.writableEnded === false
+    if (isHandled) socket.setTimeout(server.timeout)
+    else socket.destroy()
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else {
-      const begun = latest.get(socket)
-      refuseConnection(socket, parserErrorStatus(error.code), begun?.complete === false ? begun : undefined)
-    }
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const begun = connections.get(socket)?.incoming
+    refuseConnection(socket, parserErrorStatus(error.code), begun?.complete === false ? begun : undefined)
   })
 
-  const listening = await listen(server, port ?? 8787, host ?? '0.0.0.0')
-  const metricsListening =
-    metrics === null
-      ? null
-      : await listenForMetrics(metrics, options).catch(async (error: unknown) => {
-          // The start failed, so the gateway must stop serving.
-          await listening.close()
-          pool.close()
-          throw error
-        })
-  return {
-    port: listening.port,
-    metricsPort: metricsListening?.port ?? null,
-    async close() {
-      isStopping = true
-      await Promise.all([listening.close(), metricsListening?.close()])
-      pool.close()
-    },
+  const listening: Listening[] = []
+  const close = async (): Promise<void> => {
+    isStopping = true
+    await Promise.all(listening.map((one) => one.close()))
+    pool.close()
   }
+  try {
+    listening.push(await listen(server, port, host))
+    if (metrics !== undefined)
+      listening.push(await listen(metricsServer(metrics), metricsPort ?? 0, metricsHost))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const [main, ofMetrics] = listening
+  return { port: main?.port ?? port, metricsPort: ofMetrics?.port ?? null, close }
 }
 
 function parserErrorStatus(code: string | undefined): number {
@@ -212,22 +220,14 @@ async function loadMetrics(): Promise<PrometheusMetrics> {
   return createPrometheusMetrics()
 }
 
-async function listenForMetrics(
-  metrics: PrometheusMetrics,
-  { metricsPort = 0, metricsHost = '127.0.0.1' }: GatewayServerOptions,
-): Promise<Listening> {
-  const server = createServer((incoming, outgoing) => {
-    if (incoming.method !== 'GET' || incoming.url !== '/metrics') {
-      outgoing.writeHead(404).end()
-      return
-    }
-    metrics.exposition().then(
-      (text) => outgoing.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+function metricsServer({ contentType, exposition }: PrometheusMetrics): Server {
+  return createServer((incoming, outgoing) => {
+    if (incoming.method !== 'GET' || incoming.url !== '/metrics') return void outgoing.writeHead(404).end()
+    exposition().then(
+      (text) => outgoing.writeHead(200, { 'content-type': contentType }).end(text),
       () => outgoing.writeHead(500).end(),
     )
   })
-  closeUnreadAnswers(server)
-  return await listen(server, metricsPort, metricsHost)
 }
 
 /** Returns a log for a server without one. It warns once for each `code` or `remark` of a line with level `error`. */
@@ -245,7 +245,7 @@ function createErrorHint(warn: (sentence: string) => void): (line: GatewayLogLin
 }
 
 /** A listening server. */
-export interface Listening {
+interface Listening {
   readonly port: number
   /** Stops accepting connections, waits for running requests, then closes the remaining connections. */
   close(): Promise<void>
@@ -255,7 +255,7 @@ export interface Listening {
 const closeGraceMs = 10_000
 
 /** @throws the server's own error if it can't listen, such as `EADDRINUSE`. */
-export async function listen(server: Server, port: number, host: string): Promise<Listening> {
+async function listen(server: Server, port: number, host: string): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -278,25 +278,4 @@ export async function listen(server: Server, port: number, host: string): Promis
         })
       }),
   }
-}
-
-/**
- * How long a client may read nothing of an answer, in milliseconds. Like the timeout of idle connections, it is longer
- * than the 60 s of common load balancers.
- */
-const longestUnreadMs = 65_000
-
-/**
- * Closes connections whose client doesn't read its answer. A connection whose request is still being handled stays open,
- * however slow the service is.
- */
-export function closeUnreadAnswers(server: Server): void {
-  const latest = new WeakMap<Socket, ServerResponse>()
-  server.on('request', ({ socket }, answer) => latest.set(socket, answer))
-  // Node calls this when nothing was sent or received for that long.
-  server.setTimeout(longestUnreadMs, (socket) => {
-    const isHandled = !socket.writableEnded && latest.get(socket)?.writableEnded === false
-    if (isHandled) socket.setTimeout(server.timeout)
-    else socket.destroy()
-  })
 }

@@ -1,7 +1,7 @@
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import type { Upstream } from '../gateway-options.ts'
+import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
 import { createRequestBudget, type RequestBudget } from './request-budget.ts'
 
 /** A service that can list the devices of a license. */
@@ -35,19 +35,18 @@ export function openUpstream(
   { call, perUpstream, clock }: UpstreamSettings,
 ): OpenedUpstream {
   const isAdapter = 'findLicenseKey' in upstream
-  const service = isAdapter ? upstream : openCommerce(upstream)
+  const service = isAdapter ? upstream : commerceOf(upstream)
   if (!listsActivations(service)) {
     throw new GatewayConfigError([
       `upstream must be given your secret of ${service.name} (its option apiKey or accessToken): without it the gateway can't list devices.`,
     ])
   }
-  const sent: ServiceCall = isAdapter
-    ? call
-    : {
-        fetch: upstream.fetch,
-        timeoutMs: upstream.timeoutMs ?? 10_000,
-        headers: { [viaHeader]: service.baseUrl },
-      }
+  const { fetch = call.fetch, timeoutMs = call.timeoutMs }: ServiceCall = isAdapter ? {} : upstream
+  const sent: ServiceCall = {
+    fetch,
+    timeoutMs,
+    ...(!isAdapter && { headers: { [viaHeader]: service.baseUrl } }),
+  }
   const perMinute = perUpstream ?? service.capabilities.requestsPerMinute ?? false
   const budget = perMinute === false ? null : createRequestBudget(perMinute, clock)
   return {
@@ -58,11 +57,7 @@ export function openUpstream(
   }
 }
 
-function openCommerce({
-  baseUrl,
-  accessToken,
-  allowInsecure,
-}: Exclude<Upstream, LicenseService>): LicenseService {
+function commerceOf({ baseUrl, accessToken, allowInsecure }: UpstreamOptions): LicenseService {
   return commerce({ baseUrl: String(baseUrl), accessToken, allowInsecure })
 }
 
