@@ -64,15 +64,10 @@ function isPlainJson({ req }: Context): boolean {
   return /^application\/json\s*(;|$)/i.test(type) && encoding.toLowerCase() === 'identity'
 }
 
-/** Checks the declared length if there is one, so that an oversized body isn't read. */
+/** Refuses by the declared length, or else counts the bytes while they are read. */
 async function isTooLarge(context: Context, maxBytes: number): Promise<boolean> {
-  const declared = context.req.header('content-length')
-  if (declared !== undefined && context.req.header('transfer-encoding') === undefined) {
-    return !(Number(declared) <= maxBytes)
-  }
-  // Otherwise the bytes are counted while they are read.
-  const countBytes = bodyLimit({ maxSize: maxBytes, onError: () => new Response(null, { status: 413 }) })
-  return (await countBytes(context, async () => {})) !== undefined
+  const limit = bodyLimit({ maxSize: maxBytes, onError: () => new Response(null, { status: 413 }) })
+  return (await limit(context, async () => {})) !== undefined
 }
 
 function fails<Body>(status: number, code: GatewayCode): BodyReading<Body> {
