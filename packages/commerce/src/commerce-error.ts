@@ -38,22 +38,9 @@ export type Operation =
 /** Why the service was unreachable: no answer, no answer in time, or a status that asks to try later. */
 export type UnreachableReason = 'network' | 'timeout' | 'http-status'
 
-/** Details of a failure, explained at the error's properties. A missing detail is `null` on the error. */
-export interface CommerceErrorDetails {
-  operation?: Operation | null
-  status?: number | null
-  reason?: UnreachableReason | null
-  retryAfterMs?: number | null
-  bodyIsJson?: boolean | null
-  bodyIsCut?: boolean
-  bodyIsEmpty?: boolean
-  bodyIsTooLarge?: boolean
-  field?: string | null
-  serverDateMs?: number | null
-  refusalCode?: string | null
-  /** A short note for the message. Must not contain a secret. */
-  hint?: string
-  cause?: unknown
+/** Details of a failure, explained at the error's properties. None of them may contain a secret. */
+export type CommerceErrorDetails = Partial<Omit<CommerceError, keyof Error | 'code' | 'isRetryable'>> & {
+  readonly cause?: unknown
 }
 
 /**
@@ -75,60 +62,49 @@ export class CommerceError extends Error {
   /** Why the call failed, stable across versions. See {@link CommerceErrorCode}. */
   readonly code: CommerceErrorCode
   /** The call that failed; `null` if the client itself could not be created. */
-  readonly operation: Operation | null
+  readonly operation: Operation | null = null
   /** The HTTP status; `null` if there was no answer. */
-  readonly status: number | null
+  readonly status: number | null = null
   /** Whether the same call may succeed later: true for `unreachable` and `unexpected-answer`. */
   readonly isRetryable: boolean
   /**
    * The answer's `Retry-After` in milliseconds, as sent by the service; `null` if there is none. Limit it before you
    * wait that long.
    */
-  readonly retryAfterMs: number | null
+  readonly retryAfterMs: number | null = null
   /** Why the service was `unreachable`; `null` for every other code. */
-  readonly reason: UnreachableReason | null
+  readonly reason: UnreachableReason | null = null
   /** Whether the answer's body was a JSON object or array, unlike a proxy's page; `null` if no body was read. */
-  readonly bodyIsJson: boolean | null
+  readonly bodyIsJson: boolean | null = null
   /** Whether the answer was incomplete: truncated JSON, or a broken connection. */
-  readonly bodyIsCut: boolean
+  readonly bodyIsCut: boolean = false
   /** Whether the answer had no body. After a success, such as a 204, the request may have been carried out. */
-  readonly bodyIsEmpty: boolean
+  readonly bodyIsEmpty: boolean = false
   /** Whether a success had a body of JSON, by its `Content-Type`, that is larger than `maxAnswerBytes`. */
-  readonly bodyIsTooLarge: boolean
+  readonly bodyIsTooLarge: boolean = false
   /**
    * The first missing or wrong field of an `unexpected-answer`, such as `license.expires_at` or `data[3].id`; `null` if
    * there is none.
    */
-  readonly field: string | null
+  readonly field: string | null = null
   /** The answer's `Date` header in milliseconds since the epoch; `null` if there is none. */
-  readonly serverDateMs: number | null
+  readonly serverDateMs: number | null = null
   /**
    * The `error` of a refusal's JSON body, such as a gateway's `no-seat-left`; `null` if there is none. The commerce
    * service documents no such field, so only a gateway's codes mean something.
    */
-  readonly refusalCode: string | null
+  readonly refusalCode: string | null = null
   /**
    * What is wrong in particular, such as `baseUrl must start with https://`; `null` if the code says it all. It names
    * options and arguments, never their values, and is part of the message.
    */
-  readonly hint: string | null
+  readonly hint: string | null = null
 
-  constructor(code: CommerceErrorCode, details: CommerceErrorDetails = {}) {
-    super(messageOf(code, details), details.cause === undefined ? undefined : { cause: details.cause })
+  constructor(code: CommerceErrorCode, { cause, ...details }: CommerceErrorDetails = {}) {
+    super(messageOf(code, details), cause === undefined ? undefined : { cause })
     this.code = code
-    this.operation = details.operation ?? null
-    this.status = details.status ?? null
     this.isRetryable = code === 'unreachable' || code === 'unexpected-answer'
-    this.retryAfterMs = details.retryAfterMs ?? null
-    this.reason = details.reason ?? null
-    this.bodyIsJson = details.bodyIsJson ?? null
-    this.bodyIsCut = details.bodyIsCut ?? false
-    this.bodyIsEmpty = details.bodyIsEmpty ?? false
-    this.bodyIsTooLarge = details.bodyIsTooLarge ?? false
-    this.field = details.field ?? null
-    this.serverDateMs = details.serverDateMs ?? null
-    this.refusalCode = details.refusalCode ?? null
-    this.hint = details.hint ?? null
+    Object.assign(this, details)
   }
 }
 

@@ -225,7 +225,6 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
       idempotentByFingerprint: false,
       tellsTheEnd: true,
       signsItsAnswers: false,
-      tellsSeatsInUse: true,
       requestsPerMinute: 60,
     },
     links: { customerPortal },

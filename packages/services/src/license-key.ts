@@ -211,7 +211,7 @@ function searchMixed(folded: string, takesUuids: boolean): FoundLicenseKey {
   }
   if (uuids.hasCut || grouped.hasCut || hasCutUuid(folded)) return failure(folded, true)
   if (grouped.whole.length > 0) return checked(folded, choose(folded, grouped.whole), grouped.whole)
-  if (hasCutUuid(folded) || hasCutKeygenKey(folded)) return failure(folded, true)
+  if (hasCutKeygenKey(folded)) return failure(folded, true)
   const any = oneWord(folded, `[^\\s"'<(]\\S{2,2046}[^\\s"'>),;]`)
   if (any === null) return failure(folded, false)
   return checked(folded, any.hasCut ? incomplete : choose(folded, any.whole), any.whole)
@@ -385,7 +385,7 @@ function signedKeysIn(folded: string): Candidates {
     const from = index + start.length
     // An empty line ends a key.
     const [body = ''] = /^(?:[\w=.-]|[^\S\n]|\n(?!\s*\n))*/u.exec(folded.slice(from)) ?? []
-    const read = readSignedBody(body, from + body.length === folded.length)
+    const read = readSignedBody(body)
     if (read !== null) {
       const end = from + read.length
       whole.push({ key: `key/${read.key}`, index, end })
@@ -395,10 +395,7 @@ function signedKeysIn(folded: string): Candidates {
   return { whole, hasCut }
 }
 
-function readSignedBody(
-  body: string,
-  isAtEnd: boolean,
-): { readonly key: string; readonly length: number } | null {
+function readSignedBody(body: string): { readonly key: string; readonly length: number } | null {
   let data = ''
   let signature: string | null = null
   for (const { 0: part, index } of body.matchAll(/[\w=-]+|\./gu)) {
@@ -410,21 +407,17 @@ function readSignedBody(
     } else if (signature === null) data += part
     else {
       signature += part
-      const length = index + part.length
-      if (isWholeSignature(signature, isAtEnd && length === body.length)) {
-        return { key: `${data}.${signature}`, length }
-      }
+      if (isWholeSignature(signature)) return { key: `${data}.${signature}`, length: index + part.length }
     }
   }
   return null
 }
 
 /** Whether nothing is missing. Signatures of Ed25519 and RSA end with `==`; those of ECDSA begin with their length. */
-function isWholeSignature(signature: string, isAtEnd: boolean): boolean {
+function isWholeSignature(signature: string): boolean {
   const [, digits = '', padding = ''] = /^([\w-]+)(={0,2})$/u.exec(signature) ?? []
   if (digits === '' || padding === '==') return padding === '=='
   if (signature.length % 4 !== 0) return false
-  if (padding === '=' && isAtEnd) return true
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const [first = 0, second = 0, third = 0] = Array.from(digits.slice(0, 3), (digit) =>
     alphabet.indexOf(digit),

@@ -76,12 +76,6 @@ export interface ServiceCapabilities {
   /** Its responses are signed, and the adapter verifies the signatures. */
   readonly signsItsAnswers: boolean
   /**
-   * `showLicense` reports how many devices are active, so that the number before and after a lost answer shows whether
-   * a seat was taken.
-   * @default false
-   */
-  readonly tellsSeatsInUse?: boolean | undefined
-  /**
    * How many requests a minute the service allows one address, which a gateway's customers share; `undefined` if that
    * isn't known.
    */

@@ -33,11 +33,14 @@ const status =
   async (): Promise<Response> =>
     new Response('{}', { status: code, headers })
 const lost = async (): Promise<Response> => Promise.reject(new Error('net::ERR_CONNECTION_RESET'))
+const broken = async (): Promise<Response> =>
+  new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
 const silence = (): Promise<Response> => new Promise(() => {})
 
 describe('a GET request', () => {
   it.each([
     ['a lost connection', lost],
+    ['a body that breaks off', broken],
     ['408', status(408)],
     ['500', status(500)],
     ['503', status(503)],

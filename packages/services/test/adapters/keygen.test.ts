@@ -394,20 +394,3 @@ it('with a product token that sees no machines, proves nothing and says what to 
   expect(await service.activate({ licenseKey, ...device })).toMatchObject(blind)
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
-
-it.each([
-  ['the token', 'demo'],
-  ['the license key', undefined],
-])(
-  'reports a list with fewer machines than the license counts as incomplete, with %s',
-  async (_what, token) => {
-    const onFace = await startService('keygen')
-    const { emulator, licenseKey, licenseId } = onFace
-    emulator.control.addKey(licenseId, 'A [0123456789abcdef]')
-    const service = without('publicKey', onFace, token)
-    const fields = { 'data.relationships.machines.meta.count': 2 }
-    emulator.control.faults.inject({ fault: 'set-fields', operation: 'validate', fields })
-    const list = await listOf(service, licenseKey)
-    expect(list).toMatchObject({ isWhole: false, activations: [{ fingerprint: device.fingerprint }] })
-  },
-)
