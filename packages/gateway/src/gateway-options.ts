@@ -45,7 +45,7 @@ export interface GatewayLimits {
   readonly perAddress?: RateLimiter | false | undefined
   /**
    * Requests a minute to each service, which counts all of your customers as one address. Half of them are kept for
-   * activations, and for license keys that the service called good. Once half of them are used, a *validate* of a good key
+   * activations, and for license keys of which the service has shown a device. Once half of them are used, a *validate* of a good key
    * that is repeated within two minutes is answered from memory.
    * @default what the service allows: 60 for Lemon Squeezy, 100 for Keygen, 500 for Polar, otherwise no limit
    */

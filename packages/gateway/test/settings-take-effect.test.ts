@@ -257,10 +257,14 @@ const effects: Record<string, () => Promise<void>> = {
   },
 
   async LATCHKEY_LIMIT_PER_UPSTREAM() {
+    // Without a device, its license key isn't known.
+    const { id } = emulator.control.createLicense({ keys: [] })
     const statusesWith = async (limit: string) => {
       const { baseUrl } = await start({ LATCHKEY_LIMIT_PER_UPSTREAM: limit })
       const statuses = []
-      for (let index = 0; index < 4; index += 1) statuses.push((await list(baseUrl)).status)
+      for (let index = 0; index < 4; index += 1) {
+        statuses.push((await fetch(`${baseUrl}/licenses/${id}/keys`)).status)
+      }
       return statuses
     }
     // Half of the requests are for known license keys.

@@ -18,7 +18,7 @@ import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import { uuidOnly } from '../http/routes.ts'
 import { endMsOf, goneClaims, type LeaseRequest, validatedClaims } from '../leases/lease.ts'
 import type { IssueLease } from '../leases/lease-signer.ts'
-import { makeRoom } from '../make-room.ts'
+import { createMemory } from '../memory.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
 import {
   documentsRefusals,
@@ -90,9 +90,6 @@ const recentMs = 120_000
 /** Most answers to remember. */
 const maxRecent = 20_000
 
-/** Most license keys to remember. */
-const maxKnown = 100_000
-
 /** A good answer to *validate*. */
 interface RecentAnswer {
   readonly answer: Answer<ActivatedLicense>
@@ -117,16 +114,14 @@ type ProofPurpose = 'sign' | 'free'
 /** Creates the operations for one service. IDs of other forms than UUIDs are compared exactly. */
 export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
   const { upstream, issueLease, rules, clock } = options
-  const { service, usesUuids, budget } = upstream
+  const { service, usesUuids, budget, known } = upstream
   const { allow } = rules
   const isDocumented = documentsRefusals(service)
-  /** License keys of which the service has shown a key since the gateway started. */
-  const knownLicenses = new Set<string>()
   /** The latest license keys in a row whose list was empty. A gateway of another store gets nothing else. */
   let emptyLists: readonly string[] = []
 
   /** Good answers to *validate*, which spare a service whose requests are limited. By license key and key. */
-  const recentAnswers = new Map<string, RecentAnswer>()
+  const recentAnswers = createMemory<RecentAnswer>(maxRecent)
 
   const idOf = (id: string): string => (uuidOnly.test(id) ? id.toLowerCase() : id)
   const servedOf = (license: License, { product }: LicenseFacts): ServedLicense => {
@@ -136,9 +131,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
   function noteKey(licenseKey: string): void {
     emptyLists = []
-    if (knownLicenses.has(licenseKey)) return
-    makeRoom(knownLicenses, maxKnown)
-    knownLicenses.add(licenseKey)
+    known.set(licenseKey, true)
   }
 
   function noteEmptyList(licenseKey: string): void {
@@ -267,7 +260,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
    * license must have been seen with a key, and not every license may look empty.
    */
   const provesByEmptyList = (licenseKey: string): boolean =>
-    knownLicenses.has(licenseKey) && emptyLists.length < emptyListsToReport
+    known.has(licenseKey) && emptyLists.length < emptyListsToReport
 
   /**
    * Replies about a key that a service refused without a documented reason. A refusal alone proves nothing, because a
@@ -454,7 +447,6 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { license, activation } = outcome.value
       noteKey(licenseKey)
-      budget?.noteGood(licenseKey)
       const rejection = judgment === 'unseen' ? await lateRejection(licenseKey, license) : null
       if (rejection !== null) {
         return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
@@ -483,12 +475,10 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { license } = outcome.value
       noteKey(licenseKey)
-      budget?.noteGood(licenseKey)
       // Anyone with a license key of the test mode can activate it at the service itself.
       if (isTestLicense(service, license)) return refused(422, 'test-license')
       if (!(await isAllowed(licenseKey, license))) return notAllowed
       if (budget !== null && readVerdict(license, clock()) === 'valid') {
-        makeRoom(recentAnswers, maxRecent)
         const answer = { answer: outcome, fingerprint: sentFingerprint, atMs: clock() }
         recentAnswers.set(recentId(licenseKey, keyId), answer)
       }

@@ -9,7 +9,7 @@ import {
 import type { GatewayLimits } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import type { RequestTrace } from '../http/request-log.ts'
-import { makeRoom } from '../make-room.ts'
+import { createMemory } from '../memory.ts'
 import {
   createInProcessRateLimiter,
   createSlidingWindow,
@@ -26,7 +26,7 @@ const mostUnknown = 20
 const defaultPerLicense = 120
 const perSeat = 4
 
-/** Most license keys to remember, so that made-up ones can't use up the memory. */
+/** Most license keys to remember. */
 const maxKept = 10_000
 
 /** Applies the rate limits of a gateway. Each returns the refusal, or `null` if the request is allowed. */
@@ -49,11 +49,11 @@ export function createRequestLimits(
   /** The limiters of the default, by requests a minute. */
   const perLicense = new Map<number, RateLimiter>()
   /** Requests a minute for licenses with many seats. */
-  const perMinuteOf = new Map<string, number>()
+  const perMinuteOf = createMemory<number>(maxKept)
   const unknownLicenses = createSlidingWindow({ windowMs: minuteMs, clock })
   // Every computer of an office may ask for the same mistyped key.
   const repeats = inProcess(1)
-  const knownLicenses = new Set<string>()
+  const knownLicenses = createMemory<true>(maxKept)
 
   const addressOf = (request: Request): string | null => {
     const address = perAddress === false ? undefined : clientAddress(request)
@@ -70,9 +70,7 @@ export function createRequestLimits(
 
   function noteSeats(key: string, { seatLimit }: Reply): void {
     const perMinute = perSeat * (seatLimit ?? 0)
-    if (perMinute <= defaultPerLicense) return
-    makeRoom(perMinuteOf, maxKept)
-    perMinuteOf.set(key, perMinute)
+    if (perMinute > defaultPerLicense) perMinuteOf.set(key, perMinute)
   }
 
   return {
@@ -99,10 +97,7 @@ export function createRequestLimits(
       const reply = await run()
       noteSeats(license, reply)
       const knowledge = address === null ? 'unclear' : knowledgeOf(reply, trace)
-      if (knowledge === 'known') {
-        makeRoom(knownLicenses, maxKept)
-        knownLicenses.add(license)
-      }
+      if (knowledge === 'known') knownLicenses.set(license, true)
       if (
         address !== null &&
         knowledge === 'unknown' &&

@@ -15,7 +15,7 @@ import {
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
 import { refusedFor, replyOfRefusal } from '../licenses/replies.ts'
-import { makeRoom } from '../make-room.ts'
+import { createMemory } from '../memory.ts'
 import { mayAnswerFor, type UndecidedReply } from './offline-service.ts'
 
 /** Activates computers that never go online. */
@@ -62,7 +62,7 @@ const maxBusy = 10_000
 /** Creates the issuer. It stores nothing. */
 export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
   /** Until when a device has to wait, by its license key and fingerprint. */
-  const busyUntilMs = new Map<string, number>()
+  const busyUntilMs = createMemory<number>(maxBusy)
 
   async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply | Unsettled> {
     const { trustedKeys } = request
@@ -138,7 +138,6 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     const id = JSON.stringify([licenseKey, fingerprint])
     const waitMs = (busyUntilMs.get(id) ?? 0) - clock()
     if (waitMs > 0) return { ...refused(503, 'upstream-busy'), retryAfterMs: waitMs }
-    makeRoom(busyUntilMs, maxBusy)
     busyUntilMs.set(id, clock() + longestMs)
     const outcome = await act()
     if ('unsettled' in outcome) {

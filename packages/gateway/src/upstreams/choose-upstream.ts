@@ -3,7 +3,7 @@ import { type Reply, refused, unproven } from '../http/reply.ts'
 import { uuidOnly } from '../http/routes.ts'
 import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
 import { documentsRefusals } from '../licenses/replies.ts'
-import { makeRoom } from '../make-room.ts'
+import { createMemory } from '../memory.ts'
 import type { OpenedUpstream } from './upstream.ts'
 
 /** One of several services behind a gateway. */
@@ -23,12 +23,7 @@ const unknown: Reply = refused(404, 'not-found')
  * device may belong to it.
  */
 export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperations {
-  const remembered = new Map<string, Candidate>()
-
-  function remember(licenseKey: string, candidate: Candidate): void {
-    makeRoom(remembered, maxRemembered)
-    remembered.set(licenseKey, candidate)
-  }
+  const remembered = createMemory<Candidate>(maxRemembered)
 
   /** Asks for the list of devices. An empty one says nothing if the service returns it for unknown licenses, too. */
   async function resolve(licenseKey: string, possible: readonly Candidate[]): Promise<Resolved> {
@@ -43,7 +38,7 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
       const isDocumented = documentsRefusals(candidate.upstream.service)
       if (reply.status === 200 && (isDocumented || hasKeys(reply))) {
         // A cache may return another license's list, so the service of an undocumented one is remembered when it serves it.
-        if (unreached === null && isDocumented) remember(licenseKey, candidate)
+        if (unreached === null && isDocumented) remembered.set(licenseKey, candidate)
         const others = possible.filter((other) => other !== candidate)
         return { known: candidate, unreached, list, askable: [candidate, ...others] }
       }
@@ -77,7 +72,7 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
     const { known, unreached } = await resolve(licenseKey, possible)
     const reply = known === null ? null : await askAt(known)
     if (known !== null && reply !== null) {
-      if (isGood(reply)) remember(licenseKey, known)
+      if (isGood(reply)) remembered.set(licenseKey, known)
       // While another one can't be asked, only a good answer counts.
       if (isGood(reply) || (unreached === null && reply.status < 500 && !isUnknown(reply))) return reply
     }
@@ -90,7 +85,7 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
         fingerprint,
       )
       if (isGood(other)) {
-        remember(licenseKey, candidate)
+        remembered.set(licenseKey, candidate)
         return askAt(candidate)
       }
       if (isUnclear(other)) missing ??= unreachedReply(candidate, other)
@@ -128,7 +123,7 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
       for (const candidate of askable) {
         const id = candidateKey(candidate, licenseKey)
         const reply = await candidate.operations.activate(id, name, leaseRequest)
-        if (reply.status === 200) remember(licenseKey, candidate)
+        if (reply.status === 200) remembered.set(licenseKey, candidate)
         // Any other reply may have taken a seat, so no other service is asked then.
         if (!isUnknownLicense(reply)) return reply
         refusal ??= reply

@@ -2,6 +2,7 @@ import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
+import { createMemory, type Memory } from '../memory.ts'
 import { createRequestBudget, type RequestBudget } from './request-budget.ts'
 
 /** A service that can list the devices of a license. */
@@ -12,6 +13,8 @@ export interface OpenedUpstream {
   readonly service: ListingService
   /** Returns how requests about a license are sent. */
   call(about: { licenseKey: string; isActivation: boolean }): ServiceCall
+  /** License keys of which the service has shown an activation since the gateway started. */
+  readonly known: Memory<true>
   /** Limits the requests; `null` if the service's own limit isn't known. */
   readonly budget: RequestBudget | null
   /** Whether its license keys and IDs are UUIDs, which are compared in lower case. */
@@ -20,6 +23,9 @@ export interface OpenedUpstream {
 
 /** The request header with the address to which a gateway sends a request, so that it recognizes one that comes back. */
 export const viaHeader = 'latchkey-via'
+
+/** Most license keys to remember. */
+const maxKnown = 100_000
 
 /** What all services of a gateway share. */
 export interface UpstreamSettings {
@@ -48,9 +54,11 @@ export function openUpstream(
     ...(!isAdapter && { headers: { [viaHeader]: service.baseUrl } }),
   }
   const perMinute = perUpstream ?? service.capabilities.requestsPerMinute ?? false
-  const budget = perMinute === false ? null : createRequestBudget(perMinute, clock)
+  const known = createMemory<true>(maxKnown)
+  const budget = perMinute === false ? null : createRequestBudget(perMinute, known, clock)
   return {
     service,
+    known,
     budget,
     usesUuids: !isAdapter,
     call: (about) => (budget === null ? sent : { ...sent, fetch: budget.counted(sent.fetch, about) }),
