@@ -1,7 +1,5 @@
 import { byId } from './elements.js'
 
-/** @typedef {import('../src/live-page.ts').LiveSnapshot} LiveSnapshot */
-
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let hiding
 

@@ -2,56 +2,43 @@ import { ask } from './control.js'
 import { byId } from './elements.js'
 import { prepareFaultForm, showFaults } from './faults.js'
 import { showLicenses } from './licenses.js'
-import { forgetRequests, showRequests } from './requests.js'
+import { showRequests } from './requests.js'
 
-/** @typedef {import('../src/live-page.ts').LiveSnapshot} LiveSnapshot */
-/** @typedef {import('../src/request-log.ts').RequestRecord} RequestRecord */
+/** @typedef {import('../src/live-page.ts').LiveContent} LiveContent */
 
-const connection = byId('connection', HTMLParagraphElement)
-const requestList = byId('requests', HTMLOListElement)
+/** Milliseconds between two questions for the content. */
+const everyMs = 250
 
-/** @param {LiveSnapshot} snapshot */
-function showSnapshot({ baseUrl, format, licenses, licenseCount, faults, requestCount }) {
+/** @param {LiveContent} content */
+function showContent({ baseUrl, format, licenses, licenseCount, faults, requests }) {
   byId('base-url', HTMLElement).textContent = baseUrl
   byId('license-count', HTMLElement).textContent =
     licenseCount > licenses.length ? `newest ${licenses.length} of ${licenseCount}` : String(licenseCount)
   byId('format', HTMLElement).textContent = format === 'commerce' ? '' : format
   showLicenses(byId('licenses', HTMLUListElement), licenses)
   showFaults(byId('faults', HTMLUListElement), faults)
-  if (requestCount === 0) forgetRequests()
-}
-
-/** @param {readonly RequestRecord[]} changed */
-function showChanged(changed) {
-  showRequests(requestList, changed)
-  const count = requestList.children.length
-  byId('request-count', HTMLElement).textContent = count > 0 ? String(count) : ''
-  byId('no-requests', HTMLElement).hidden = count > 0
+  showRequests(byId('requests', HTMLOListElement), requests)
+  byId('request-count', HTMLElement).textContent = requests.length > 0 ? String(requests.length) : ''
+  byId('no-requests', HTMLElement).hidden = requests.length > 0
 }
 
 /** @param {'live' | 'connecting'} state @param {string} text */
 function showConnection(state, text) {
+  const connection = byId('connection', HTMLParagraphElement)
+  if (connection.textContent === text) return
   connection.dataset['state'] = state
   connection.textContent = text
 }
 
-function listen() {
-  const events = new EventSource('/_control/events')
-  events.addEventListener('open', () => {
+async function keepShowing() {
+  try {
+    const answer = await fetch('/_control/live')
+    showContent(await answer.json())
     showConnection('live', 'Live')
-    // Every connection starts with the whole log.
-    forgetRequests()
-  })
-  events.addEventListener('error', () => {
+  } catch {
     showConnection('connecting', 'Down, trying again')
-    // In some browsers, a refused connection closes an EventSource permanently.
-    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 1000)
-  })
-  events.addEventListener('snapshot', ({ data }) => {
-    showSnapshot(JSON.parse(data))
-    showChanged([])
-  })
-  events.addEventListener('requests', ({ data }) => showChanged(JSON.parse(data)))
+  }
+  setTimeout(keepShowing, everyMs)
 }
 
 byId('create-license', HTMLButtonElement).addEventListener('click', () => void ask('POST', '/licenses'))
@@ -65,4 +52,4 @@ byId('copy-base-url', HTMLButtonElement).addEventListener(
   () => void navigator.clipboard.writeText(byId('base-url', HTMLElement).textContent ?? ''),
 )
 prepareFaultForm()
-listen()
+void keepShowing()

@@ -2,29 +2,12 @@ import { element, show } from './elements.js'
 
 /** @typedef {import('../src/request-log.ts').RequestRecord} RequestRecord */
 
-/** How many requests the page shows. */
-const shownRequests = 200
-
-/** @type {Map<number, RequestRecord>} */
-const records = new Map()
-
-/** Removes all requests. */
-export function forgetRequests() {
-  records.clear()
-}
-
 /**
- * Adds or updates requests and shows the newest first.
- *
  * @param {HTMLElement} list
- * @param {readonly RequestRecord[]} changed
+ * @param {readonly RequestRecord[]} records
  */
-export function showRequests(list, changed) {
-  for (const record of changed) records.set(record.id, record)
-  const newest = [...records.values()].sort((a, b) => b.id - a.id).slice(0, shownRequests)
-  records.clear()
-  for (const record of newest) records.set(record.id, record)
-  show(list, newest, ({ id }) => String(id), renderRequest)
+export function showRequests(list, records) {
+  show(list, records, ({ id }) => String(id), renderRequest)
 }
 
 /**

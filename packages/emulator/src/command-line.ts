@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
-import { formatNames } from './formats/format.ts'
+import { type FormatName, formatNames } from './formats/format.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 
 /** The parsed command line. */
@@ -19,22 +19,23 @@ export interface RunCommand {
   exitWithParent: boolean
 }
 
-const maxItems = 1_000_000_000
+/** What commander reads. */
+interface Values {
+  port: number
+  host: string
+  token: string | false
+  seed: number
+  customers: number
+  discounts: number
+  face: FormatName
+  rateLimits: boolean
+  data?: string
+  save: boolean
+  json: boolean
+  exitWithParent: boolean
+}
 
-const valuesSchema = z.object({
-  port: z.number(),
-  host: z.string(),
-  token: z.union([z.string(), z.literal(false)]),
-  seed: z.number(),
-  customers: z.number(),
-  discounts: z.number(),
-  data: z.optional(z.string()),
-  save: z.optional(z.boolean()),
-  face: z.enum(formatNames),
-  rateLimits: z.optional(z.boolean()),
-  json: z.optional(z.boolean()),
-  exitWithParent: z.optional(z.boolean()),
-})
+const maxItems = 1_000_000_000
 
 /** Parses the arguments. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
@@ -43,24 +44,18 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     text += part
   }
   const command = createCommand().exitOverride().configureOutput({ writeOut: write, writeErr: write })
-  const tokenFlags = new Set<string>()
-  for (const flag of ['token', 'no-token']) command.on(`option:${flag}`, () => tokenFlags.add(flag))
   try {
     command.parse(args, { from: 'user' })
-    const values = valuesSchema.parse(command.opts())
-    if (tokenFlags.size > 1) command.error('error: pass only one of --token and --no-token.')
-    if (values.save === true && values.data === undefined) {
-      command.error('error: --save needs the file: pass it with --data.')
-    }
-    const { port, host, token, seed, customers, discounts, face } = values
-    const { data, save = false, rateLimits = false, json = false, exitWithParent = false } = values
-    const accessToken = token === false ? null : token
-    const options = { port, host, accessToken, seed, customers, discounts, face, rateLimits }
-    return { kind: 'run', options, data, save, json, exitWithParent }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     return { kind: error.exitCode === 0 ? 'help' : 'error', text: text.trimEnd() }
   }
+  const { token, data, save, json, exitWithParent, ...values } = command.opts<Values>()
+  if (save && data === undefined) {
+    return { kind: 'error', text: 'error: --save needs the file: pass it with --data.' }
+  }
+  const options = { ...values, accessToken: token === false ? null : token }
+  return { kind: 'run', options, data, save, json, exitWithParent }
 }
 
 function createCommand(): Command {
@@ -74,15 +69,15 @@ function createCommand(): Command {
     .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
     .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
     .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
-    .option('--save', 'write the data back to that file at exit; its folder must exist')
+    .option('--save', 'write the data back to that file at exit; its folder must exist', false)
     .addOption(
       new Option('--face <name>', 'the service whose wire format to use')
         .choices(formatNames)
         .default('commerce'),
     )
-    .option('--rate-limits', 'limit requests like the real service, if its limit is known')
-    .option('--json', 'print one line of JSON when ready')
-    .option('--exit-with-parent', 'exit when standard input closes')
+    .option('--rate-limits', 'limit requests like the real service, if its limit is known', false)
+    .option('--json', 'print one line of JSON when ready', false)
+    .option('--exit-with-parent', 'exit when standard input closes', false)
     .version(ownVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')

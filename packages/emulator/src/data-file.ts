@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ControlError, parseInput } from './control/input.ts'
 import { emulatorDataSchema } from './data/data-schema.ts'
@@ -27,33 +28,19 @@ export async function readDataFile(dataFile: string): Promise<EmulatorData | nul
   }
 }
 
-/**
- * Checks that a data file can be written later, by creating an empty file next to it for a moment.
- *
- * @throws An Error with a sentence that says what to do.
- */
+/** Checks that a data file can be written later. @throws An Error with a sentence that says what to do. */
 export async function checkDataFolder(dataFile: string): Promise<void> {
-  const temporaryFile = temporaryFileOf(dataFile)
-  try {
-    await writeFile(temporaryFile, '', { mode: 0o600 })
-    await rm(temporaryFile)
-  } catch (error) {
-    const folder = path.resolve(path.dirname(temporaryFile))
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    if (code === 'ENOENT') {
-      throw new Error(
-        `--save needs the folder ${folder}, which doesn't exist. Create it, or pass another file.`,
-      )
-    }
+  const folder = path.resolve(path.dirname(dataFile))
+  await access(folder, constants.W_OK).catch(() => {
     throw new Error(
-      `--save can't write to the folder ${folder} (${code}). Make it writable, or pass another file.`,
+      `--save can't write to the folder ${folder}. Create it or make it writable, or pass another file.`,
     )
-  }
+  })
 }
 
 /** Writes a data file atomically. */
 export async function writeDataFile(dataFile: string, data: EmulatorData): Promise<void> {
-  const temporaryFile = temporaryFileOf(dataFile)
+  const temporaryFile = `${dataFile}.${randomUUID()}.tmp`
   await writeFile(temporaryFile, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600 })
   await rename(temporaryFile, dataFile)
 }
@@ -62,8 +49,4 @@ export async function writeDataFile(dataFile: string, data: EmulatorData): Promi
 function decodeText(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
-}
-
-function temporaryFileOf(dataFile: string): string {
-  return `${dataFile}.${randomUUID()}.tmp`
 }

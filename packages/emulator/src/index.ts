@@ -1,4 +1,4 @@
-export type { EmulatorControl, FaultControl, LicenseControl, ShownLicense } from './control/control.ts'
+export type { EmulatorControl, LicenseControl, ShownLicense } from './control/control.ts'
 export { ControlError, type LicenseInput, type LicensePatch } from './control/input.ts'
 export {
   demoLicenseId,
@@ -15,10 +15,12 @@ export type {
   FaultMoment,
   FaultRule,
   FaultScope,
+  RedirectFault,
   ReplacingFault,
   SpoilingFault,
+  StatusFault,
 } from './faults/fault.ts'
-export type { InjectedFault } from './faults/fault-rules.ts'
+export type { FaultControl, InjectedFault } from './faults/fault-rules.ts'
 export type { Dialect, DialectChanges, Refusal } from './formats/dialect.ts'
 export { type FormatName as FaceName, formatNames as faceNames, type Operation } from './formats/format.ts'
 export { buildOpenApiDocument } from './openapi.ts'

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -27,34 +28,36 @@ const reopenPatienceMs = 5_000
  * @throws The server's own error, such as `EADDRINUSE`.
  */
 export async function listen(server: Server, port: number, host: string): Promise<Listener> {
-  await bind(server, port, host)
+  const bind = async (to: number): Promise<void> => {
+    server.listen(to, host)
+    await once(server, 'listening')
+  }
+  await bind(port)
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   let hasEnded = false
   let reopening: NodeJS.Timeout | undefined
-  const close = async (reopenAfterMs?: number): Promise<void> => {
+  const open = async (giveUpAt: number): Promise<void> => {
     clearTimeout(reopening)
-    if (server.listening) {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    }
-    if (reopenAfterMs !== undefined && !hasEnded)
-      reopening = setTimeout(() => void reopen(Number.POSITIVE_INFINITY), reopenAfterMs)
-  }
-  const open = (): Promise<void> => {
-    clearTimeout(reopening)
-    return reopen(Date.now() + reopenPatienceMs)
-  }
-  const reopen = async (giveUpAt: number): Promise<void> => {
     while (!server.listening && !hasEnded) {
       try {
-        await bind(server, address.port, host)
+        await bind(address.port)
       } catch (error) {
         if (Date.now() > giveUpAt) throw error
         await delay(50)
       }
     }
+  }
+  const close = async (reopenAfterMs?: number): Promise<void> => {
+    clearTimeout(reopening)
+    if (server.listening) {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    }
+    if (reopenAfterMs === undefined || hasEnded) return
+    reopening = setTimeout(() => void open(Number.POSITIVE_INFINITY), reopenAfterMs)
   }
   return {
     port: address.port,
@@ -62,26 +65,10 @@ export async function listen(server: Server, port: number, host: string): Promis
       return server.listening
     },
     close,
-    open,
-    async end() {
+    open: () => open(Date.now() + reopenPatienceMs),
+    end() {
       hasEnded = true
-      await close()
+      return close()
     },
   }
-}
-
-function bind(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onListening = (): void => {
-      server.off('error', onError)
-      resolve()
-    }
-    const onError = (error: Error): void => {
-      server.off('listening', onListening)
-      reject(error)
-    }
-    server.once('listening', onListening)
-    server.once('error', onError)
-    server.listen(port, host)
-  })
 }

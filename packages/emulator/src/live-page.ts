@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { type Context, Hono } from 'hono'
-import { streamSSE } from 'hono/streaming'
+import { Hono } from 'hono'
 import type { EmulatorControl } from './control/control.ts'
 import { loopbackGuard } from './control/control-app.ts'
 import { conditionOf, type LicenseCondition } from './data/license-store.ts'
-import type { FaultRules, InjectedFault } from './faults/fault-rules.ts'
+import type { InjectedFault } from './faults/fault-rules.ts'
 import type { Format, FormatName, ServiceState } from './formats/format.ts'
-import type { RequestLog, RequestRecord } from './request-log.ts'
+import type { RequestRecord } from './request-log.ts'
 import type { ServiceEnv } from './service-app.ts'
 import type { License, LicenseKey } from './wire.ts'
 
@@ -43,16 +42,16 @@ export function createLivePage(): Hono<ServiceEnv> {
   return app
 }
 
-/** The content of the live page, except the requests. */
-export interface LiveSnapshot {
+/** The content of the live page, which asks for it again and again. */
+export interface LiveContent {
   baseUrl: string
   format: FormatName
   /** The newest ones, newest first. */
   licenses: LiveLicense[]
   licenseCount: number
   faults: InjectedFault[]
-  /** Number of requests in the log. */
-  requestCount: number
+  /** The newest ones, newest first. */
+  requests: RequestRecord[]
 }
 
 /** A license with its keys. */
@@ -64,72 +63,16 @@ export interface LiveLicense {
   condition: LicenseCondition
 }
 
-/** Time in milliseconds for collecting changes before they are sent together. */
-const gatherMs = 40
+/** How many licenses and requests the page shows. */
+const [shownLicenses, shownRequests] = [100, 200]
 
-/** Maximum number of licenses on the page. */
-const shownLicenses = 100
-const shownRequests = 200
-
-/** The sources of the events. */
-export interface LiveParts {
-  state: ServiceState
-  log: RequestLog
-  faults: FaultRules
-  control: EmulatorControl
-  baseUrl: string
-  format: Format
-}
-
-/** Responds with a stream of events: `requests` for changed requests, `snapshot` for everything else. */
-export function streamLiveEvents(context: Context<ServiceEnv>, parts: LiveParts): Response {
-  return streamSSE(context, async (stream) => {
-    const changed = new Map<number, RequestRecord>()
-    let isDue = true
-    let wake = (): void => {}
-    const onChange = (): void => {
-      isDue = true
-      wake()
-    }
-    const onRequest = (record: RequestRecord): void => {
-      changed.set(record.id, record)
-      wake()
-    }
-    const onClear = (): void => {
-      changed.clear()
-      onChange()
-    }
-    const { licenses } = parts.state.data
-    licenses.changes.on('change', onChange)
-    parts.faults.changes.on('change', onChange)
-    parts.log.changes.on('change', onRequest).on('clear', onClear)
-    stream.onAbort(() => {
-      licenses.changes.off('change', onChange)
-      parts.faults.changes.off('change', onChange)
-      parts.log.changes.off('change', onRequest).off('clear', onClear)
-      wake()
-    })
-    for (const record of parts.log.list().slice(-shownRequests)) changed.set(record.id, record)
-    while (!stream.aborted) {
-      if (isDue) {
-        isDue = false
-        await stream.writeSSE({ event: 'snapshot', data: JSON.stringify(takeSnapshot(parts)) })
-      }
-      if (changed.size > 0) {
-        const records = [...changed.values()].slice(-shownRequests)
-        changed.clear()
-        await stream.writeSSE({ event: 'requests', data: JSON.stringify(records) })
-      }
-      await stream.sleep(gatherMs)
-      if (isDue || changed.size > 0) continue
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-  })
-}
-
-function takeSnapshot({ state, log, faults, control, baseUrl, format }: LiveParts): LiveSnapshot {
+/** Returns what the page shows now. */
+export function liveContent(
+  control: EmulatorControl,
+  { clock }: ServiceState,
+  format: Format,
+  baseUrl: string,
+): LiveContent {
   const licenses = control.licenses()
   return {
     baseUrl,
@@ -139,12 +82,12 @@ function takeSnapshot({ state, log, faults, control, baseUrl, format }: LivePart
       .reverse()
       .map((license) => ({
         license,
-        licenseKey: format.licenseKeyOf(license.id),
+        licenseKey: license.license_key,
         keys: control.keys(license.id),
-        condition: conditionOf(license, state.clock.nowMs()),
+        condition: conditionOf(license, clock.nowMs()),
       })),
     licenseCount: licenses.length,
-    faults: faults.list(),
-    requestCount: log.size,
+    faults: control.faults.list(),
+    requests: control.requests().slice(-shownRequests).reverse(),
   }
 }

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import type { Operation } from './formats/format.ts'
 
 /** One request that the service received. */
@@ -26,14 +25,8 @@ export interface RequestRecord {
 
 /** The latest requests, up to a limit. */
 export interface RequestLog {
-  /** Emits `change` with a new or changed request, and `clear`. */
-  readonly changes: EventEmitter<{ change: [RequestRecord]; clear: [] }>
-  /** How many requests are kept. */
-  readonly size: number
-  /** Adds a pending request. */
+  /** Adds a pending request. Its outcome is set in what this returns. */
   open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'faults'>): RequestRecord
-  /** Records the outcome of a request. */
-  settle(record: RequestRecord, end: Partial<Pick<RequestRecord, 'status' | 'outcome' | 'faults'>>): void
   /** Returns copies, oldest first. */
   list(): RequestRecord[]
   clear(): void
@@ -45,31 +38,20 @@ export interface RequestLog {
  * @param limit How many requests to keep. Older ones are dropped.
  */
 export function createRequestLog(limit: number): RequestLog {
-  const changes: RequestLog['changes'] = new EventEmitter()
   let records: RequestRecord[] = []
   let count = 0
   return {
-    changes,
-    get size() {
-      return Math.min(records.length, limit)
-    },
     open(fields) {
       count += 1
       const record: RequestRecord = { id: count, ...fields, status: null, outcome: 'pending', faults: [] }
       records.push(record)
       // Drop half at once, so that the list isn't shifted at every request.
       if (records.length > limit * 2) records = records.slice(-limit)
-      changes.emit('change', record)
       return record
-    },
-    settle(record, end) {
-      Object.assign(record, end)
-      changes.emit('change', record)
     },
     list: () => structuredClone(records.slice(-limit)),
     clear() {
       records = []
-      changes.emit('clear')
     },
   }
 }

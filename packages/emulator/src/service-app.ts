@@ -42,13 +42,13 @@ export function createServiceApp(
       body: text === null ? '(too large to keep)' : text === '' ? null : (parseBody(text) ?? text),
     })
     outgoing.once('close', () => {
-      if (!outgoing.writableFinished) log.settle(record, { outcome: 'cut' })
+      if (!outgoing.writableFinished) record.outcome = 'cut'
     })
     return record
   }
 
   const send = ({ env }: Context<ServiceEnv>, record: RequestRecord, answer: Answer): Response => {
-    log.settle(record, { status: answer.status, outcome: 'answered' })
+    Object.assign(record, { status: answer.status, outcome: 'answered' })
     const text = bodyText(answer)
     const headers = { 'content-type': answer.contentType, ...answerHeaders(answer, text, env.outgoing) }
     // The platform rejects a 204 with a body, even an empty one.
@@ -73,9 +73,9 @@ export function createServiceApp(
       const result = await answerWithFaults({ outgoing: env.outgoing, url }, striking, () =>
         format.answer(state, request),
       )
-      if (result.faults.length > 0) record.faults = result.faults
+      record.faults = result.faults
       if (result.kind === 'answer') return send(context, record, result.answer)
-      log.settle(record, { status: result.status, outcome: result.outcome })
+      Object.assign(record, { status: result.status, outcome: result.outcome })
       return RESPONSE_ALREADY_SENT
     })
   }

@@ -13,7 +13,7 @@ import { type DialectChanges, dialectChangesSchema, resolveDialect } from './for
 import { type FormatName, formatNames, type ServiceState } from './formats/format.ts'
 import { formats, withRateLimit } from './formats/formats.ts'
 import { listen } from './listener.ts'
-import { createLivePage, streamLiveEvents } from './live-page.ts'
+import { createLivePage, liveContent } from './live-page.ts'
 import { buildOpenApiDocument } from './openapi.ts'
 import { createRequestLog } from './request-log.ts'
 import { createServiceApp, type ServiceEnv } from './service-app.ts'
@@ -142,16 +142,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const control = createControl({ state, format, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   const baseUrl = `${origin}${format.basePath}`
-  const liveParts = { state, log, faults, control, baseUrl, format }
   app.route('/', createServiceApp(format, state, log, faults))
   app.route('/', createLivePage())
   if (face === 'commerce') {
     app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))
   }
-  app.route(
-    '/_control',
-    createControlApp(control, (context) => streamLiveEvents(context, liveParts)),
-  )
+  const live = (): object => liveContent(control, state, format, baseUrl)
+  app.route('/_control', createControlApp(control, live))
   const [demoLicense] = control.licenses()
   if (!demoLicense) throw new Error('The data contains no license.')
   return {

@@ -9,8 +9,6 @@ describe('the arguments', () => {
     [['--face'], "option '--face <name>' argument missing"],
     [['--face', 'keygn'], 'Allowed choices are commerce, dodo, keygen, lemon-squeezy, polar.'],
     [['--token', ''], "'' is invalid. It is empty."],
-    [['--token', 'other', '--no-token'], 'pass only one of --token and --no-token.'],
-    [['--no-token', '--token=demo'], 'pass only one of --token and --no-token.'],
     [['--save'], '--save needs the file: pass it with --data.'],
     [['--data', '', '--save'], "'' is invalid. It is empty."],
     [['--verbose'], "unknown option '--verbose'"],

@@ -27,12 +27,6 @@ export const dialects: Readonly<Record<'default' | 'plain' | 'strict', DialectCh
     deactivation: { removedKey: 'answer' },
     requiresContentType: false,
     paging: { invalidPage: 'nearest', beyondLast: 'nearest' },
-    discounts: {
-      windowFormat: 'date',
-      fixedAmountUnit: 'major',
-      statuses: ['Active', 'Inactive'],
-      productTypes: ['EBOOK', 'SOFTWARE'],
-    },
   },
   strict: {
     successStatus: { activate: 201, deactivate: 202 },
@@ -48,11 +42,6 @@ export const dialects: Readonly<Record<'default' | 'plain' | 'strict', DialectCh
     validation: { invalidKeyStatus: 422, unusableLicense: 'refuse' },
     shownStatus: { suspended: 'SUSPENDED', expired: 'EXPIRED' },
     requiresAccept: true,
-    paging: { beyondLast: 'refuse', emptyRange: null },
-    discounts: {
-      windowFormat: 'date-time',
-      statuses: ['Active', 'Scheduled', 'Expired'],
-      productTypes: ['EBOOK', 'COURSE', 'LICENSE'],
-    },
+    paging: { beyondLast: 'refuse' },
   },
 }

@@ -1,26 +1,24 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import { emulatorDataSchema } from '../data/data-schema.ts'
 import { faultRuleSchema } from '../faults/fault.ts'
 import { dialectChangesSchema } from '../formats/dialect.ts'
 import type { ServiceEnv } from '../service-app.ts'
 import type { EmulatorControl } from './control.ts'
-import { ControlError, licenseInputSchema, licensePatchSchema, parseInput, totalsSchema } from './input.ts'
+import {
+  ControlError,
+  deviceNameSchema,
+  licenseInputSchema,
+  licensePatchSchema,
+  parseInput,
+  pauseSchema,
+  totalsSchema,
+} from './input.ts'
 
-const nameSchema: z.ZodMiniType<{ name: string }> = z.strictObject({ name: z.string() })
-const pauseSchema: z.ZodMiniType<{ forMs: number }> = z.strictObject({
-  forMs: z.number().check(z.minimum(0), z.maximum(3_600_000)),
-})
+const nameSchema: z.ZodMiniType<{ name: string }> = z.strictObject({ name: deviceNameSchema })
+const timeSchema: z.ZodMiniType<{ forMs: number }> = z.strictObject({ forMs: pauseSchema })
 
-/** A control operation over HTTP. What it returns is sent as JSON; without a result, the status is 204. */
-interface ControlRoute {
-  readonly method: string
-  readonly path: string
-  /** @default 200 */
-  readonly status?: 200 | 201
-  act(call: Call): unknown
-}
-
+/** A request to the control. */
 interface Call {
   /** A parameter of the path. */
   param(name: string): string
@@ -28,98 +26,75 @@ interface Call {
   body<Output>(schema: z.ZodMiniType<Output>): Output
 }
 
-function routesOf(control: EmulatorControl): readonly ControlRoute[] {
+/** The control's operations by method and path. What they return is sent as JSON; without a result, the status is 204. */
+function operationsOf(control: EmulatorControl): Readonly<Record<string, (call: Call) => unknown>> {
   const { faults } = control
-  return [
-    { method: 'GET', path: '/licenses', act: () => ({ data: control.licenses() }) },
-    {
-      method: 'POST',
-      path: '/licenses',
-      status: 201,
-      act: ({ body }) => control.createLicense(body(licenseInputSchema)),
+  return {
+    'GET /licenses': () => ({ data: control.licenses() }),
+    'POST /licenses': ({ body }) => control.createLicense(body(licenseInputSchema)),
+    'GET /licenses/:id': ({ param }) => control.license(param('id')),
+    'PATCH /licenses/:id': ({ param, body }) => control.updateLicense(param('id'), body(licensePatchSchema)),
+    'DELETE /licenses/:id': ({ param }) => control.deleteLicense(param('id')),
+    'POST /licenses/:id/suspend': ({ param }) => control.suspend(param('id')),
+    'POST /licenses/:id/expire': ({ param }) => control.expire(param('id')),
+    'POST /licenses/:id/reinstate': ({ param }) => control.reinstate(param('id')),
+    'GET /licenses/:id/keys': ({ param }) => ({ data: control.keys(param('id')) }),
+    'POST /licenses/:id/keys': ({ param, body }) => control.addKey(param('id'), body(nameSchema).name),
+    'DELETE /licenses/:id/keys/:key': ({ param }) => control.removeKey(param('id'), param('key')),
+    'GET /requests': () => ({ data: control.requests() }),
+    'DELETE /requests': control.clearRequests,
+    'GET /faults': () => ({ data: faults.list() }),
+    'POST /faults': ({ body }) => faults.inject(body(faultRuleSchema)),
+    'DELETE /faults': faults.clear,
+    'DELETE /faults/:id': ({ param }) => faults.remove(Number(param('id'))),
+    'GET /dialect': () => control.dialect,
+    'PUT /dialect': ({ body }) => {
+      control.useDialect(body(dialectChangesSchema))
+      return control.dialect
     },
-    { method: 'GET', path: '/licenses/:id', act: ({ param }) => control.license(param('id')) },
-    {
-      method: 'PATCH',
-      path: '/licenses/:id',
-      act: ({ param, body }) => control.updateLicense(param('id'), body(licensePatchSchema)),
-    },
-    { method: 'DELETE', path: '/licenses/:id', act: ({ param }) => control.deleteLicense(param('id')) },
-    { method: 'POST', path: '/licenses/:id/suspend', act: ({ param }) => control.suspend(param('id')) },
-    { method: 'POST', path: '/licenses/:id/expire', act: ({ param }) => control.expire(param('id')) },
-    { method: 'POST', path: '/licenses/:id/reinstate', act: ({ param }) => control.reinstate(param('id')) },
-    { method: 'GET', path: '/licenses/:id/keys', act: ({ param }) => ({ data: control.keys(param('id')) }) },
-    {
-      method: 'POST',
-      path: '/licenses/:id/keys',
-      status: 201,
-      act: ({ param, body }) => control.addKey(param('id'), body(nameSchema).name),
-    },
-    {
-      method: 'DELETE',
-      path: '/licenses/:id/keys/:key',
-      act: ({ param }) => control.removeKey(param('id'), param('key')),
-    },
-    { method: 'GET', path: '/requests', act: () => ({ data: control.requests() }) },
-    { method: 'DELETE', path: '/requests', act: () => control.clearRequests() },
-    { method: 'GET', path: '/faults', act: () => ({ data: faults.list() }) },
-    { method: 'POST', path: '/faults', status: 201, act: ({ body }) => faults.inject(body(faultRuleSchema)) },
-    { method: 'DELETE', path: '/faults', act: () => faults.clear() },
-    { method: 'DELETE', path: '/faults/:id', act: ({ param }) => faults.remove(Number(param('id'))) },
-    { method: 'GET', path: '/dialect', act: () => control.dialect },
-    {
-      method: 'PUT',
-      path: '/dialect',
-      act({ body }) {
-        control.useDialect(body(dialectChangesSchema))
-        return control.dialect
-      },
-    },
-    { method: 'PUT', path: '/totals', act: ({ body }) => control.setTotals(body(totalsSchema)) },
-    { method: 'GET', path: '/data', act: () => control.dumpData() },
-    { method: 'PUT', path: '/data', act: ({ body }) => control.loadData(body(emulatorDataSchema)) },
-    { method: 'POST', path: '/reset', act: () => control.reset() },
-  ]
+    'PUT /totals': ({ body }) => control.setTotals(body(totalsSchema)),
+    'GET /data': control.dumpData,
+    'PUT /data': ({ body }) => control.loadData(body(emulatorDataSchema)),
+    'POST /reset': control.reset,
+  }
 }
+
+/** What creates something, and is answered with 201. */
+const creating = ['POST /licenses', 'POST /licenses/:id/keys', 'POST /faults']
 
 /**
  * The control operations over HTTP, for programs in other processes.
  *
- * @param streamEvents Responds with the live page's events.
+ * @param live returns the content of the live page.
  */
-export function createControlApp(
-  control: EmulatorControl,
-  streamEvents: (context: Context<ServiceEnv>) => Response,
-): Hono<ServiceEnv> {
+export function createControlApp(control: EmulatorControl, live: () => object): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   app.use(loopbackGuard)
   app.onError((error, context) => {
     if (!(error instanceof ControlError)) return context.json({ message: 'The emulator failed.' }, 500)
     return context.json({ message: error.message }, error.code === 'not-found' ? 404 : 422)
   })
-  for (const { method, path, status = 200, act } of routesOf(control)) {
-    app.on(method, path, async (context) => {
-      const result = act(await readCall(context))
-      return result === undefined ? context.body(null, 204) : context.json(Object(result), status)
+  for (const [route, act] of Object.entries(operationsOf(control))) {
+    const [method = '', path = ''] = route.split(' ')
+    app.on(method, path, async ({ req, json, body }) => {
+      const text = await req.text()
+      const result = act({
+        param: (name) => req.param(name) ?? '',
+        body: (schema) => parseInput(`${req.method} ${req.path}`, schema, parseJson(text)),
+      })
+      if (result === undefined) return body(null, 204)
+      return json(Object(result), creating.includes(route) ? 201 : 200)
     })
   }
-  app.get('/events', streamEvents)
+  app.get('/live', (context) => context.json(live()))
   app.post('/pause', async (context) => {
-    const { forMs } = (await readCall(context)).body(pauseSchema)
+    const { forMs } = parseInput('POST /pause', timeSchema, parseJson(await context.req.text()))
     // Send the response before its own connection is closed.
     context.env.outgoing.once('finish', () => void control.pause(forMs))
     return context.json({ forMs }, 202)
   })
   app.all('/*', (context) => context.json({ message: 'There is no such control verb.' }, 404))
   return app
-}
-
-async function readCall({ req }: Context<ServiceEnv>): Promise<Call> {
-  const text = await req.text()
-  return {
-    param: (name) => req.param(name) ?? '',
-    body: (schema) => parseInput(`${req.method} ${req.path}`, schema, parseJson(text)),
-  }
 }
 
 function parseJson(text: string): unknown {

@@ -1,9 +1,7 @@
 import { emulatorDataSchema } from '../data/data-schema.ts'
 import { isExpired } from '../data/license-store.ts'
 import { type EmulatorData, inOneYear, type LicenseData, type TotalsPatch } from '../data/service-data.ts'
-import type { FaultRule } from '../faults/fault.ts'
-import { faultRuleSchema } from '../faults/fault.ts'
-import type { FaultRules, InjectedFault } from '../faults/fault-rules.ts'
+import type { FaultControl, FaultRules } from '../faults/fault-rules.ts'
 import { showLicense } from '../formats/commerce.ts'
 import { type Dialect, type DialectChanges, resolveDialect } from '../formats/dialect.ts'
 import type { Format, ServiceState } from '../formats/format.ts'
@@ -12,11 +10,14 @@ import type { RequestLog, RequestRecord } from '../request-log.ts'
 import type { License, LicenseKey } from '../wire.ts'
 import {
   ControlError,
+  deviceNameSchema,
+  idTextSchema,
   type LicenseInput,
   type LicensePatch,
   licenseInputSchema,
   licensePatchSchema,
   parseInput,
+  pauseSchema,
   totalsSchema,
 } from './input.ts'
 
@@ -84,25 +85,13 @@ export interface EmulatorControl extends LicenseControl {
    * Closes the listening socket and all connections, to simulate a service that is down.
    *
    * @param forMs Time in milliseconds after which it listens again; if omitted, it waits for `resume`.
-   * @throws ControlError if this is no such time. The emulator keeps listening.
+   * @throws ControlError if this is no such time, at most an hour. The emulator keeps listening.
    */
   pause(forMs?: number): Promise<void>
   /** Listens again, on the same port. */
   resume(): Promise<void>
   /** Resets data, log, faults and dialect to the initial state. */
   reset(): void
-}
-
-/** The active faults. */
-export interface FaultControl {
-  /** Adds a fault. If several rules match a request, the first one applies. */
-  inject(rule: FaultRule): InjectedFault
-  /** Lists the active faults, with how often each one was applied. */
-  list(): InjectedFault[]
-  /** Removes a fault. @throws ControlError if it doesn't exist. */
-  remove(id: number): void
-  /** Removes all faults. */
-  clear(): void
 }
 
 /** The parts that the control operates on. */
@@ -126,30 +115,18 @@ export function createControl(parts: ControlParts): EmulatorControl {
     setTotals: (totals) => data.resize(parseInput('setTotals', totalsSchema, totals)),
     requests: log.list,
     clearRequests: log.clear,
-    faults: {
-      inject: (rule) => faults.inject(parseInput('faults.inject', faultRuleSchema, rule)),
-      list: faults.list,
-      remove(id) {
-        if (typeof id !== 'number') throw new ControlError('invalid', 'Pass the id of the fault, a number.')
-        if (!faults.remove(id)) throw new ControlError('not-found', 'There is no such fault.')
-      },
-      clear: faults.clear,
-    },
+    faults: { inject: faults.inject, list: faults.list, remove: faults.remove, clear: faults.clear },
     get dialect() {
       return state.dialect
     },
     useDialect(changes) {
       state.dialect = resolveDialect(changes)
-      data.licenses.changes.emit('change')
     },
     get isListening() {
       return listener.isListening
     },
     async pause(forMs) {
-      if (forMs !== undefined && !isDelay(forMs)) {
-        throw new ControlError('invalid', 'pause takes milliseconds, such as pause(5000).')
-      }
-      await listener.close(forMs)
+      await listener.close(forMs === undefined ? undefined : parseInput('pause', pauseSchema, forMs))
     },
     resume: listener.open,
     reset() {
@@ -159,13 +136,6 @@ export function createControl(parts: ControlParts): EmulatorControl {
       state.dialect = initialDialect
     },
   }
-}
-
-/** The longest delay of a timer of Node.js, in milliseconds. After a longer one, it would fire at once. */
-const longestDelayMs = 2 ** 31 - 1
-
-function isDelay(ms: unknown): boolean {
-  return typeof ms === 'number' && ms >= 0 && ms <= longestDelayMs
 }
 
 const noFeatures =
@@ -184,7 +154,7 @@ function createLicenseControl(state: ServiceState, format: Format): LicenseContr
     ...(license.features !== undefined && { features: [...license.features] }),
   })
   const find = (licenseId: string): LicenseData => {
-    const license = licenses.get(checkId('license', licenseId))
+    const license = licenses.get(parseInput('control', idTextSchema, licenseId))
     if (license) return license
     const isLicenseKey = licenses.list().some(({ id }) => format.licenseKeyOf(id) === licenseId)
     const advice = isLicenseKey ? ' This is its license_key: pass the id.' : ''
@@ -247,19 +217,12 @@ function createLicenseControl(state: ServiceState, format: Format): LicenseContr
     deleteLicense: (licenseId) => licenses.delete(find(licenseId)),
     keys: (licenseId) => structuredClone(find(licenseId).keys),
     addKey(licenseId, name) {
-      if (typeof name !== 'string') throw new ControlError('invalid', 'Pass the name of the device as text.')
-      return { ...licenses.addKey(find(licenseId), name) }
+      return { ...licenses.addKey(find(licenseId), parseInput('addKey', deviceNameSchema, name)) }
     },
     removeKey(licenseId, keyId) {
-      if (!licenses.removeKey(find(licenseId), checkId('key', keyId))) {
+      if (!licenses.removeKey(find(licenseId), parseInput('removeKey', idTextSchema, keyId))) {
         throw new ControlError('not-found', 'There is no such key.')
       }
     },
   }
-}
-
-/** Plain JavaScript may pass the whole license. */
-function checkId(what: 'license' | 'key', id: string): string {
-  if (typeof id === 'string') return id
-  throw new ControlError('invalid', `Pass the id of the ${what} as text, such as ${what}.id.`)
 }

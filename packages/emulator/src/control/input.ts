@@ -1,4 +1,4 @@
-import { checkOptions, nearestName, OptionsError } from '@latchkey/commerce/options'
+import { checkOptions, OptionsError } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { dateSchema } from '../data/data-schema.ts'
 import type { TotalsPatch } from '../data/service-data.ts'
@@ -27,14 +27,6 @@ export function parseInput<Output>(caller: string, schema: z.ZodMiniType<Output>
   } catch (error) {
     throw error instanceof OptionsError ? new ControlError('invalid', error.message) : error
   }
-}
-
-/** Continues the name of a field with what is wrong with it, and the known names, the nearest one first. */
-export function describeChoices(given: unknown, known: readonly string[]): string {
-  const choices = `one of ${known.join(', ')}`
-  if (typeof given !== 'string') return `must be ${choices}`
-  const nearest = nearestName(given, known)
-  return `is "${given}"${nearest === null ? '' : ` (did you mean "${nearest}"?)`}: use ${choices}`
 }
 
 /** The fields of a new license. All are optional. */
@@ -78,3 +70,14 @@ export const licenseInputSchema: z.ZodMiniType<LicenseInput> = z.strictObject({
 
 /** New lengths of the seeded lists. */
 export const totalsSchema: z.ZodMiniType<TotalsPatch> = z.strictObject({ customers: count, discounts: count })
+
+/** How long a pause may be, in milliseconds. A timer of Node.js has no longer delay than 2 ** 31 - 1. */
+export const pauseSchema: z.ZodMiniType<number> = z
+  .number('must be milliseconds, such as 5000')
+  .check(z.minimum(0), z.maximum(3_600_000))
+
+/** An id, because plain JavaScript may pass the whole license or key. */
+export const idTextSchema: z.ZodMiniType<string> = z.string('must be the id as text, such as license.id')
+
+/** The name of a device. */
+export const deviceNameSchema: z.ZodMiniType<string> = z.string('must be the name of the device as text')

@@ -1,5 +1,4 @@
 import type { Customer, Discount, Product } from '@latchkey/commerce'
-import type { Dialect } from '../formats/dialect.ts'
 import { formatMicroseconds } from '../timestamps.ts'
 
 /** A list that can be read in parts. */
@@ -66,17 +65,16 @@ export function generatedCustomers(seed: number, count: number): ItemList<Custom
   }))
 }
 
-type DiscountStyle = Dialect['discounts']
-
 const dayMs = 24 * 60 * 60 * 1000
 const occasions = ['Spring', 'Summer', 'Launch', 'Student', 'Loyalty'] as const
 
-/** Any number of discounts in the dialect's formats, generated when they are read. */
-export function generatedDiscounts(seed: number, count: number, style: DiscountStyle): ItemList<Discount> {
+/** Any number of discounts, generated when they are read. */
+export function generatedDiscounts(seed: number, count: number): ItemList<Discount> {
   return generatedList(count, (index) => {
     const occasion = at(occasions, index)
     const createdAt = timeAt(index)
     const startMs = Date.parse(createdAt) + (index % 60) * dayMs
+    const endMs = startMs + (1 + ((index * 337) % 1_000)) * dayMs
     const duration = at(['ONCE', 'REPEATING', 'FOREVER'] as const, index)
     const steps = 1 + (index % 18)
     const price = steps * 2.5
@@ -88,31 +86,25 @@ export function generatedDiscounts(seed: number, count: number, style: DiscountS
       code: `${occasion.toUpperCase()}-${index + 1}`,
       published: index % 7 !== 3,
       type: isPercentage ? 'PERCENTAGE' : 'FIXED',
-      amount: isPercentage ? steps * 5 : style.fixedAmountUnit === 'minor' ? price * 100 : price,
-      starts_at: index % 3 === 0 ? null : formatWindow(startMs, style),
-      ends_at: index % 4 < 2 ? null : formatWindow(startMs + (1 + ((index * 337) % 1_000)) * dayMs, style),
+      amount: isPercentage ? steps * 5 : price * 100,
+      starts_at: index % 3 === 0 ? null : formatMicroseconds(startMs * 1000),
+      ends_at: index % 4 < 2 ? null : formatMicroseconds(endMs * 1000),
       max_redemptions: index % 5 === 0 ? null : 10 * steps,
       duration,
       duration_in_months: duration === 'REPEATING' ? 1 + (index % 24) : null,
       total_formatted: isPercentage ? `${steps * 5}%` : `$${price.toFixed(2)}`,
-      status: style.statuses[index % style.statuses.length] ?? '',
-      products: Array.from({ length: 1 + (index % 3) }, (_, of) => productAt(seed, index + of, style)),
+      status: 'Active',
+      products: Array.from({ length: 1 + (index % 3) }, (_, of) => productAt(seed, index + of)),
       created_at: createdAt,
       updated_at: createdAt,
     }
   })
 }
 
-function formatWindow(timeMs: number, { windowFormat }: DiscountStyle): string {
-  const timestamp = formatMicroseconds(timeMs * 1000)
-  if (windowFormat === 'timestamp') return timestamp
-  return windowFormat === 'date' ? timestamp.slice(0, 10) : timestamp.slice(0, 19).replace('T', ' ')
-}
-
 const titles = ['Gardens', 'Sourdough', 'Sailing', 'Type Design', 'Chess', 'Beekeeping'] as const
 
 /** A product of a seed's only store. The store has one for each title. */
-function productAt(seed: number, position: number, { productTypes }: DiscountStyle): Product {
+function productAt(seed: number, position: number): Product {
   const index = position % titles.length
   const name = `The ${at(titles, index)} Handbook`
   const slug = name.toLowerCase().replaceAll(' ', '-')
@@ -125,7 +117,7 @@ function productAt(seed: number, position: number, { productTypes }: DiscountSty
     slug,
     published: true,
     display_on_storefront: index > 0,
-    type: productTypes[index % productTypes.length] ?? '',
+    type: 'EBOOK',
     email_receipt_button_text: hasButton ? 'Read it now' : null,
     email_receipt_button_link: hasButton ? `https://example.com/${slug}` : null,
     email_receipt_message: hasButton ? null : 'Thank you for reading.',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter } from 'node:events'
 import type { ServiceClock } from '../timestamps.ts'
 import type { License } from '../wire.ts'
 import type { LicenseData, LicenseKeyData } from './service-data.ts'
@@ -12,8 +11,6 @@ export type LicenseFields = Pick<
 
 /** All licenses and their keys, in memory. Every method is synchronous, so it is atomic under parallel requests. */
 export interface LicenseStore {
-  /** Emits `change`. */
-  readonly changes: EventEmitter
   get(id: string): LicenseData | undefined
   list(): LicenseData[]
   create(fields: LicenseFields & { id?: string | undefined }): LicenseData
@@ -28,14 +25,11 @@ export interface LicenseStore {
 
 /** Creates an empty store. */
 export function createLicenseStore(clock: ServiceClock): LicenseStore {
-  const changes = new EventEmitter()
   const licenses = new Map<string, LicenseData>()
   const touch = (license: LicenseData): void => {
     license.updated_at = clock.timestamp()
-    changes.emit('change')
   }
   return {
-    changes,
     get: (id) => licenses.get(id.toLowerCase()),
     list: () => [...licenses.values()],
     create({ id = randomUUID(), ...fields }) {
@@ -49,7 +43,6 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
         removed_key_ids: [],
       }
       licenses.set(license.id, license)
-      changes.emit('change')
       return license
     },
     update(license, fields) {
@@ -58,7 +51,6 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
     },
     delete(license) {
       licenses.delete(license.id)
-      changes.emit('change')
     },
     addKey(license, name, details) {
       const at = clock.timestamp()
@@ -77,7 +69,6 @@ export function createLicenseStore(clock: ServiceClock): LicenseStore {
     replaceAll(replacements) {
       licenses.clear()
       for (const license of structuredClone(replacements)) licenses.set(license.id.toLowerCase(), license)
-      changes.emit('change')
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { Customer, Discount } from '@latchkey/commerce'
 import { ControlError } from '../control/input.ts'
-import type { Dialect } from '../formats/dialect.ts'
 import { formatMicroseconds, type ServiceClock } from '../timestamps.ts'
 import type { LicenseKey, Timestamp } from '../wire.ts'
 import { generatedCustomers, generatedDiscounts, type ItemList, idAt, listOf } from './generated-lists.ts'
@@ -52,7 +51,7 @@ export type TotalsPatch = { [List in keyof Totals]?: number | undefined }
 export interface ServiceData {
   licenses: LicenseStore
   customers(): ItemList<Customer>
-  discounts(style: Dialect['discounts']): ItemList<Discount>
+  discounts(): ItemList<Discount>
   /** Returns a copy of all data. */
   dump(): EmulatorData
   /** Replaces all data. */
@@ -74,10 +73,8 @@ export function createServiceData(clock: ServiceClock): ServiceData {
     licenses,
     customers: () =>
       Array.isArray(customers) ? listOf(customers) : generatedCustomers(customers.seed, customers.count),
-    discounts: (style) =>
-      Array.isArray(discounts)
-        ? listOf(discounts)
-        : generatedDiscounts(discounts.seed, discounts.count, style),
+    discounts: () =>
+      Array.isArray(discounts) ? listOf(discounts) : generatedDiscounts(discounts.seed, discounts.count),
     dump: () => structuredClone({ version: 1, licenses: licenses.list(), customers, discounts }),
     load(data) {
       licenses.replaceAll(data.licenses)

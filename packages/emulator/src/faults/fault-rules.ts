@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events'
+import { ControlError, parseInput } from '../control/input.ts'
 import type { Operation } from '../formats/format.ts'
-import type { AccompanyingFault, FaultRule } from './fault.ts'
+import { type AccompanyingFault, type FaultRule, faultRuleSchema } from './fault.ts'
 
 /** An active rule. */
 export interface InjectedFault {
@@ -12,6 +12,18 @@ export interface InjectedFault {
   struck: number
 }
 
+/** The active faults. */
+export interface FaultControl {
+  /** Adds a fault. If several rules match a request, the first one applies. @throws ControlError for an invalid rule. */
+  inject(rule: FaultRule): InjectedFault
+  /** Lists the active faults, with how often each one was applied. */
+  list(): InjectedFault[]
+  /** Removes a fault. @throws ControlError if it doesn't exist. */
+  remove(id: number): void
+  /** Removes all faults. */
+  clear(): void
+}
+
 /** The faults for one request. */
 export interface StrikingFaults {
   /** At most one: the first rule that matches. */
@@ -19,15 +31,8 @@ export interface StrikingFaults {
   accompanying: (FaultRule & AccompanyingFault)[]
 }
 
-/** The active rules. */
-export interface FaultRules {
-  /** Emits `change`. */
-  readonly changes: EventEmitter
-  inject(rule: FaultRule): InjectedFault
-  list(): InjectedFault[]
-  /** Returns `false` if the rule doesn't exist. */
-  remove(id: number): boolean
-  clear(): void
+/** The active rules, and what they mean for a request. */
+export interface FaultRules extends FaultControl {
   /** Returns the faults for this request, and counts them. */
   take(request: { operation: Operation; licenseId: string }): StrikingFaults
 }
@@ -40,29 +45,26 @@ export function createFaultRules(): FaultRules {
   let injected: InjectedFault[] = []
   let spent: InjectedFault[] = []
   let count = 0
-  const changes = new EventEmitter()
+  const list = (): InjectedFault[] => [...spent, ...injected].sort((one, other) => one.id - other.id)
   return {
-    changes,
-    inject(rule) {
+    inject(given) {
+      const rule = structuredClone(parseInput('faults.inject', faultRuleSchema, given))
       count += 1
-      const fault = { id: count, rule: structuredClone(rule), passed: 0, struck: 0 }
+      const fault = { id: count, rule, passed: 0, struck: 0 }
       injected.push(fault)
-      changes.emit('change')
       return structuredClone(fault)
     },
-    list: () => structuredClone([...spent, ...injected].sort((one, other) => one.id - other.id)),
+    list: () => structuredClone(list()),
     remove(id) {
-      const isAnother = (fault: InjectedFault): boolean => fault.id !== id
-      const before = injected.length + spent.length
-      injected = injected.filter(isAnother)
-      spent = spent.filter(isAnother)
-      changes.emit('change')
-      return injected.length + spent.length < before
+      if (!list().some((fault) => fault.id === id)) {
+        throw new ControlError('not-found', 'There is no such fault.')
+      }
+      injected = injected.filter((fault) => fault.id !== id)
+      spent = spent.filter((fault) => fault.id !== id)
     },
     clear() {
       injected = []
       spent = []
-      changes.emit('change')
     },
     take(request) {
       const striking: StrikingFaults = { main: null, accompanying: [] }
@@ -74,11 +76,8 @@ export function createFaultRules(): FaultRules {
         if (isAccompanying(rule)) striking.accompanying.push(rule)
         else striking.main = rule
       }
-      if (striking.main || striking.accompanying.length > 0) {
-        spent = [...spent, ...injected.filter(isSpent)].slice(-maxSpentRules)
-        injected = injected.filter((fault) => !isSpent(fault))
-        changes.emit('change')
-      }
+      spent = [...spent, ...injected.filter(isSpent)].slice(-maxSpentRules)
+      injected = injected.filter((fault) => !isSpent(fault))
       return striking
     },
   }
@@ -87,8 +86,7 @@ export function createFaultRules(): FaultRules {
 function matches(rule: FaultRule, request: { operation: Operation; licenseId: string }): boolean {
   const { operation, licenseId } = rule
   if (licenseId !== undefined && licenseId.toLowerCase() !== request.licenseId.toLowerCase()) return false
-  if (operation === undefined) return true
-  return Array.isArray(operation) ? operation.includes(request.operation) : operation === request.operation
+  return operation === undefined || [operation].flat().includes(request.operation)
 }
 
 function strikes(fault: InjectedFault): boolean {
@@ -97,7 +95,6 @@ function strikes(fault: InjectedFault): boolean {
     fault.passed += 1
     return false
   }
-  if (isSpent(fault)) return false
   fault.struck += 1
   return true
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { describeChoices } from '../control/input.ts'
 import { type Operation, operations } from '../formats/format.ts'
 
 /** When a fault applies: before the service acts, or after it, so that only the answer is affected. */
@@ -21,117 +20,70 @@ export interface FaultScope {
 
 /** An answer that replaces the service's own. */
 export type ReplacingFault =
-  | {
-      /** The connection is reset (TCP RST). */
-      fault: 'reset'
-    }
-  | {
-      /** No answer, ever; the connection stays open. */
-      fault: 'timeout'
-    }
-  | {
-      /** An answer with this status. */
-      fault: 'status'
-      /** The status, 200 to 599. */
-      status: number
-      /** What the body contains. @default 'json' */
-      body?: 'json' | 'text' | 'html' | 'empty' | undefined
-      /** Adds `Retry-After`. */
-      retryAfterSeconds?: number | undefined
-      /** How `Retry-After` is written. @default 'seconds' */
-      retryAfterForm?: 'seconds' | 'http-date' | undefined
-    }
-  | {
-      /** A captive portal's page, with status 200. */
-      fault: 'html'
-    }
-  | {
-      /** Status 200 with a JSON content type and no body. */
-      fault: 'empty'
-    }
-  | {
-      /** 204. */
-      fault: 'no-content'
-    }
-  | {
-      /** A redirect. */
-      fault: 'redirect'
-      /** The status. @default 302 */
-      status?: 301 | 302 | 303 | 307 | 308 | undefined
-      /**
-       * `same-origin` redirects to the same path; anything else is the origin to redirect to.
-       * @default 'same-origin'
-       */
-      to?: string | undefined
-    }
-  | {
-      /** An oversized JSON body. */
-      fault: 'huge-body'
-      /** Size of the body. @default 52428800 (50 MiB) */
-      bytes?: number | undefined
-    }
-  | {
-      /** A small gzipped body that decompresses to a huge one. */
-      fault: 'gzip-bomb'
-      /** Decompressed size. @default 1073741824 (1 GiB) */
-      bytes?: number | undefined
-    }
+  /** The connection is reset (TCP RST). */
+  | { fault: 'reset' }
+  /** No answer, ever; the connection stays open. */
+  | { fault: 'timeout' }
+  | StatusFault
+  /** A captive portal's page, with status 200. */
+  | { fault: 'html' }
+  /** Status 200 with a JSON content type and no body. */
+  | { fault: 'empty' }
+  /** 204. */
+  | { fault: 'no-content' }
+  | RedirectFault
+  /** An oversized JSON body of so many `bytes`, 50 MiB by default. */
+  | { fault: 'huge-body'; bytes?: number | undefined }
+  /** A small gzipped body that decompresses to so many `bytes`, 1 GiB by default. */
+  | { fault: 'gzip-bomb'; bytes?: number | undefined }
+
+/** An answer with this status. */
+export interface StatusFault {
+  fault: 'status'
+  /** The status, 200 to 599. */
+  status: number
+  /** What the body contains. @default 'json' */
+  body?: 'json' | 'text' | 'html' | 'empty' | undefined
+  /** Adds `Retry-After`. */
+  retryAfterSeconds?: number | undefined
+  /** How `Retry-After` is written. @default 'seconds' */
+  retryAfterForm?: 'seconds' | 'http-date' | undefined
+}
+
+/** A redirect. */
+export interface RedirectFault {
+  fault: 'redirect'
+  /** The status. @default 302 */
+  status?: 301 | 302 | 303 | 307 | 308 | undefined
+  /** `same-origin` redirects to the same path; anything else is the origin to redirect to. @default 'same-origin' */
+  to?: string | undefined
+}
 
 /** A change to the service's own answer after it has acted. `when` has no effect. */
 export type SpoilingFault =
-  | {
-      /** The answer arrives slowly in small chunks. */
-      fault: 'slow-drip'
-      /** Size of a chunk. @default 1 */
-      chunkBytes?: number | undefined
-      /** Milliseconds between two chunks. @default 1000 */
-      everyMs?: number | undefined
-    }
-  | {
-      /** Truncated JSON with a matching length. */
-      fault: 'truncated'
-    }
-  | {
-      /** The connection ends in the middle of the body. */
-      fault: 'cut'
-    }
-  | {
-      /** Fields with a value of another type. Paths: `license.status`, `data.0.id`, `data.*.id`. */
-      fault: 'wrong-types'
-      fields: string[]
-    }
-  | {
-      /** Removes these fields. */
-      fault: 'missing-fields'
-      fields: string[]
-    }
-  | {
-      /** Sets these fields. If the last segment of a path doesn't exist, it is added. */
-      fault: 'set-fields'
-      fields: Record<string, unknown>
-    }
-  | {
-      /** The correct body with another `Content-Type`. */
-      fault: 'content-type'
-      contentType: string
-    }
+  /** The answer arrives in chunks of 1 byte, a second apart, by default. */
+  | { fault: 'slow-drip'; chunkBytes?: number | undefined; everyMs?: number | undefined }
+  /** Truncated JSON with a matching length. */
+  | { fault: 'truncated' }
+  /** The connection ends in the middle of the body. */
+  | { fault: 'cut' }
+  /** Fields with a value of another type. Paths: `license.status`, `data.0.id`, `data.*.id`. */
+  | { fault: 'wrong-types'; fields: string[] }
+  /** Removes these fields. */
+  | { fault: 'missing-fields'; fields: string[] }
+  /** Sets these fields. If the last segment of a path doesn't exist, it is added. */
+  | { fault: 'set-fields'; fields: Record<string, unknown> }
+  /** The correct body with another `Content-Type`. */
+  | { fault: 'content-type'; contentType: string }
 
 /** Can be combined with any other fault. */
 export type AccompanyingFault =
-  | {
-      /** Waits before the service acts or, with `when`, after it. */
-      fault: 'delay'
-      delayMs: number
-    }
-  | {
-      /** A `Date` header in the future (or, if negative, in the past). */
-      fault: 'date-shift'
-      shiftMs: number
-    }
-  | {
-      /** No `Date` header. */
-      fault: 'date-missing'
-    }
+  /** Waits before the service acts or, with `when`, after it. */
+  | { fault: 'delay'; delayMs: number }
+  /** A `Date` header in the future (or, if negative, in the past). */
+  | { fault: 'date-shift'; shiftMs: number }
+  /** No `Date` header. */
+  | { fault: 'date-missing' }
 
 /** Any failure on the service's side. */
 export type Fault = ReplacingFault | SpoilingFault | AccompanyingFault
@@ -148,13 +100,10 @@ export type FaultRule = Fault & FaultScope
 
 const whole = z.int().check(z.nonnegative())
 const operation = z.enum(operations)
-const operationOrSeveral = z.union([operation, z.array(operation)], {
-  error: ({ input }) => describeChoices(input, operations),
-})
 const fields = z.array(z.string().check(z.minLength(1))).check(z.minLength(1))
 
 const scope = {
-  operation: z.optional(operationOrSeveral),
+  operation: z.optional(z.union([operation, z.array(operation)])),
   licenseId: z.optional(z.string()),
   times: z.optional(z.int().check(z.positive())),
   after: z.optional(whole),
@@ -194,15 +143,12 @@ const kinds = [
   z.strictObject({ fault: z.literal('date-shift'), shiftMs: z.int(), ...scope }),
 ] as const
 
-/** A fault rule received over HTTP. */
-export const faultRuleSchema: z.ZodMiniType<FaultRule> = z.discriminatedUnion('fault', kinds, {
-  error: ({ input }) => describeUnknownFault(input),
-})
-
 /** The name of every fault. */
 export const faultNames: readonly FaultRule['fault'][] = kinds.flatMap(({ shape }) => shape.fault.def.values)
 
-function describeUnknownFault(rule: unknown): string {
-  if (typeof rule !== 'object' || rule === null) return 'must be an object such as { fault: "reset" }'
-  return describeChoices(Reflect.get(rule, 'fault'), faultNames)
-}
+/** A fault rule from plain JavaScript, or received over HTTP. */
+export const faultRuleSchema: z.ZodMiniType<FaultRule> = z.discriminatedUnion(
+  'fault',
+  kinds,
+  `must be one of ${faultNames.join(', ')}, such as { fault: "reset" }`,
+)

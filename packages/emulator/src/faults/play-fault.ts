@@ -4,7 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { type Answer, answerHeaders, bodyText } from '../answer.ts'
 import { removeFields, retypeFields, setFields } from './edit-fields.ts'
-import type { AccompanyingFault, FaultRule, ReplacingFault, SpoilingFault } from './fault.ts'
+import type {
+  AccompanyingFault,
+  FaultRule,
+  RedirectFault,
+  ReplacingFault,
+  SpoilingFault,
+  StatusFault,
+} from './fault.ts'
 import type { StrikingFaults } from './fault-rules.ts'
 
 /** Where a fault is applied. */
@@ -186,7 +193,7 @@ function sendText(
   return { status, outcome: 'answered' }
 }
 
-function sendStatus(stage: FaultStage, rule: ReplacingFault & { fault: 'status' }): Played {
+function sendStatus(stage: FaultStage, rule: StatusFault): Played {
   const { status, body = 'json', retryAfterSeconds, retryAfterForm } = rule
   const { outgoing } = stage
   if (retryAfterSeconds !== undefined) {
@@ -206,10 +213,7 @@ function sendStatus(stage: FaultStage, rule: ReplacingFault & { fault: 'status' 
   return sendText(stage, status, contentType, text)
 }
 
-function sendRedirect(
-  stage: FaultStage,
-  { status = 302, to }: ReplacingFault & { fault: 'redirect' },
-): Played {
+function sendRedirect(stage: FaultStage, { status = 302, to }: RedirectFault): Played {
   const { pathname, search, origin } = stage.url
   const location = new URL(`${pathname}${search}`, to === undefined || to === 'same-origin' ? origin : to)
   if (location.origin === origin) location.searchParams.set('redirected', '1')

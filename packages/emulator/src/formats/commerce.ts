@@ -48,7 +48,7 @@ export const commerceFormat: Format = {
     if (refusal !== null) return refuse(dialect, refusal)
     switch (request.operation) {
       case 'discounts':
-        return answerPage(dialect, request, data.discounts(dialect.discounts))
+        return answerPage(dialect, request, data.discounts())
       case 'customers':
         return answerPage(dialect, request, data.customers())
       default:
@@ -171,10 +171,7 @@ function answerPage<Item>(
   const page = readPage(dialect, url.searchParams.get('page'), lastPage)
   if (page === null) return refuse(dialect, 'invalid-page')
   const path = `${url.origin}${url.pathname}`
-  return json(
-    dialect.successStatus[operation],
-    buildPage(items, page, lastPage, size, path, dialect.paging.emptyRange),
-  )
+  return json(dialect.successStatus[operation], buildPage(items, page, lastPage, size, path))
 }
 
 function readPage({ paging }: Dialect, text: string | null, lastPage: number): number | null {
@@ -195,7 +192,6 @@ function buildPage<Item>(
   lastPage: number,
   size: number,
   path: string,
-  emptyRange: 0 | null,
 ): Page<Item> {
   const offset = (page - 1) * size
   const data = items.slice(offset, size)
@@ -210,8 +206,8 @@ function buildPage<Item>(
     links: { first: urlOf(1), last: urlOf(lastPage), prev: previous, next },
     meta: {
       current_page: page,
-      from: data.length > 0 ? offset + 1 : emptyRange,
-      to: data.length > 0 ? offset + data.length : emptyRange,
+      from: data.length > 0 ? offset + 1 : 0,
+      to: data.length > 0 ? offset + data.length : 0,
       last_page: lastPage,
       per_page: size,
       total: items.total,

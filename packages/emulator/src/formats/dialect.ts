@@ -65,19 +65,6 @@ export interface Dialect {
     invalidPage: 'refuse' | 'nearest'
     /** For a page beyond the last: return an empty page or the last page, or refuse. */
     beyondLast: 'empty' | 'nearest' | 'refuse'
-    /** The value of `from` and `to` on an empty page. */
-    emptyRange: 0 | null
-  }
-  /** The format of seeded discounts. */
-  discounts: {
-    /** The format of `starts_at` and `ends_at`: a timestamp, `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD`. */
-    windowFormat: 'timestamp' | 'date-time' | 'date'
-    /** The unit of a FIXED `amount`: cents or whole units. */
-    fixedAmountUnit: 'minor' | 'major'
-    /** The possible values of `status`. */
-    statuses: readonly string[]
-    /** The possible values of a product's `type`. */
-    productTypes: readonly string[]
   }
 }
 
@@ -115,13 +102,7 @@ const defaultDialect: Dialect = {
   shownStatus: { suspended: null, expired: null },
   requiresContentType: true,
   requiresAccept: false,
-  paging: { invalidPage: 'refuse', beyondLast: 'empty', emptyRange: 0 },
-  discounts: {
-    windowFormat: 'timestamp',
-    fixedAmountUnit: 'minor',
-    statuses: ['Active'],
-    productTypes: ['EBOOK'],
-  },
+  paging: { invalidPage: 'refuse', beyondLast: 'empty' },
 }
 
 /** Differences from the default dialect. {@link resolveDialect} checks the fields. */
