@@ -1,7 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
 import { notServed, type Reply, refused, responseOf } from './http/reply.ts'
-import { anyKeyBodySchema, keyBodySchema, nameBodySchema, readBody } from './http/request-body.ts'
+import {
+  anyKeyBodySchema,
+  keyBodySchema,
+  nameBodySchema,
+  RefusedRequest,
+  readBody,
+} from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
 import { isId, licenseRoutes, pageOf, type RoutePattern, rawPath, readPathId } from './http/routes.ts'
 import { readLeaseRequest } from './leases/lease.ts'
@@ -9,9 +15,7 @@ import { createLeaseIssuer, createLeaseSigner, type LeaseCrypto, webCrypto } fro
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
 import { internalFailure } from './licenses/replies.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
-import { createOfflineIssuer } from './offline/offline-issuer.ts'
-import { createOfflineRoutes, type OfflineRoutes, offlineOff } from './offline/offline-route.ts'
-import { createOfflineService } from './offline/offline-service.ts'
+import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
 import { chooseUpstream } from './upstreams/choose-upstream.ts'
 import { viaHeader } from './upstreams/upstream.ts'
 
@@ -59,14 +63,10 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const operations = only === undefined || others.length > 0 ? chooseUpstream(candidates) : only.operations
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
-  function openOffline(): OfflineRoutes | null {
-    if (options.offline === undefined || signer === null) return null
-    const service = createOfflineService(operations)
-    const { days } = options.offline
-    const issuer = createOfflineIssuer({ service, signer, days, clock })
-    return createOfflineRoutes({ issuer, service, limits, days, clock, keys: signer.ticketKeys, takesAnyId })
-  }
-  const offline = openOffline()
+  const offline =
+    options.offline === undefined || signer === null
+      ? null
+      : createOfflineRoutes({ operations, signer, limits, days: options.offline.days, clock, takesAnyId })
 
   /** Every license request ends here, so that each one is logged and counted once. */
   const finish = (trace: RequestTrace, reply: Reply): Response => {
@@ -86,16 +86,12 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
       case 'key':
         return await operations.key(licenseId, trace.keyId, leaseRequest)
       case 'activate': {
-        const reading = await readBody(context, nameBodySchema)
-        return reading.holds
-          ? await operations.activate(licenseId, reading.body.name, leaseRequest)
-          : reading.refusal
+        const { name } = await readBody(context, nameBodySchema)
+        return await operations.activate(licenseId, name, leaseRequest)
       }
       case 'validate':
       case 'deactivate': {
-        const reading = await readBody(context, takesAnyId ? anyKeyBodySchema : keyBodySchema)
-        if (!reading.holds) return reading.refusal
-        const { key, fingerprint } = reading.body
+        const { key, fingerprint } = await readBody(context, takesAnyId ? anyKeyBodySchema : keyBodySchema)
         trace.keyId = key
         return route === 'validate'
           ? await operations.validate(licenseId, key, leaseRequest, fingerprint)
@@ -110,7 +106,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     try {
       return await run()
     } catch (error) {
-      return internalFailure(error)
+      return error instanceof RefusedRequest ? error.reply : internalFailure(error)
     }
   }
 

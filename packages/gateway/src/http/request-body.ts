@@ -34,27 +34,40 @@ export const nameBodySchema: z.ZodMiniType<{ name: string }> = z.object({
   name: z.string().check(z.maxLength(255), z.regex(/\S/), z.regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u)),
 })
 
-/** The parsed body, or the refusal to send. */
-export type BodyReading<Body> =
-  | { readonly holds: true; readonly body: Body }
-  | { readonly holds: false; readonly refusal: Reply }
+/** Thrown for a request that isn't sent to the service. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest'
+  readonly reply: Reply
 
-/** Reads a request's JSON body and parses it with a schema. @param maxBytes longer bodies are refused. */
+  constructor(status: number, code: GatewayCode) {
+    super(code)
+    this.reply = refused(status, code)
+  }
+}
+
+/**
+ * Reads a request's JSON body and parses it with a schema.
+ *
+ * @param maxBytes longer bodies are refused.
+ * @throws {RefusedRequest} if it isn't a body of the schema.
+ */
 export async function readBody<Body>(
   context: Context,
   schema: z.ZodMiniType<Body>,
   maxBytes: number = maxBodyBytes,
-): Promise<BodyReading<Body>> {
-  if (!isPlainJson(context)) return fails(415, 'json-only')
+): Promise<Body> {
+  if (!isPlainJson(context)) throw new RefusedRequest(415, 'json-only')
+  // Refuses by the declared length, or else counts the bytes while they are read.
+  const limit = bodyLimit({ maxSize: maxBytes, onError: () => new Response() })
+  const tooLarge = new RefusedRequest(413, 'body-too-large')
   try {
-    if (await isTooLarge(context, maxBytes)) return fails(413, 'body-too-large')
+    if ((await limit(context, async () => {})) !== undefined) throw tooLarge
     const text = await context.req.raw.text()
     // Not every runtime enforces Content-Length, so a body may be longer than declared.
-    if (text.length > maxBytes) return fails(413, 'body-too-large')
-    const reading = schema.safeParse(JSON.parse(text))
-    return reading.success ? { holds: true, body: reading.data } : fails(400, 'invalid-body')
-  } catch {
-    return fails(400, 'invalid-body')
+    if (text.length > maxBytes) throw tooLarge
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    throw error === tooLarge ? tooLarge : new RefusedRequest(400, 'invalid-body')
   }
 }
 
@@ -62,14 +75,4 @@ function isPlainJson({ req }: Context): boolean {
   const type = req.header('content-type') ?? ''
   const encoding = req.header('content-encoding') ?? 'identity'
   return /^application\/json\s*(;|$)/i.test(type) && encoding.toLowerCase() === 'identity'
-}
-
-/** Refuses by the declared length, or else counts the bytes while they are read. */
-async function isTooLarge(context: Context, maxBytes: number): Promise<boolean> {
-  const limit = bodyLimit({ maxSize: maxBytes, onError: () => new Response(null, { status: 413 }) })
-  return (await limit(context, async () => {})) !== undefined
-}
-
-function fails<Body>(status: number, code: GatewayCode): BodyReading<Body> {
-  return { holds: false, refusal: refused(status, code) }
 }

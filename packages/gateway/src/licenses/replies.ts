@@ -1,7 +1,7 @@
 import type { LicenseService, Refusal, RefusalReason, Unavailable } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../http/reply.ts'
-import { AllowRuleError, RuleError } from './rules.ts'
+import { RuleError } from './rules.ts'
 
 /** The longest `Retry-After` passed on, so that a wrong value can't stop apps from retrying for months. */
 const longestRetryAfterMs = 3_600_000
@@ -184,15 +184,11 @@ export function isUnfindable({ cause, httpStatus }: Unavailable): boolean {
 
 /** Creates the reply if the gateway itself or a rule of the vendor failed. */
 export function internalFailure(error: unknown): Reply {
-  const reply: Reply = { ...refused(500, 'internal'), detail: internalDetail(error) }
-  return error instanceof AllowRuleError ? { ...reply, remark: 'allow-not-boolean' } : reply
-}
-
-/** Returns what failed inside the gateway, for its log: the rule's name, and the error's name and message. */
-function internalDetail(error: unknown): string {
-  if (!(error instanceof RuleError)) return textOf(error)
+  const reply = refused(500, 'internal')
+  if (!(error instanceof RuleError)) return { ...reply, detail: textOf(error) }
   const { cause, message, rule } = error
-  return `rule ${rule}: ${cause === undefined ? message : textOf(cause)}`
+  const detail = `rule ${rule}: ${cause === undefined ? message : textOf(cause)}`
+  return { ...reply, detail, ...(rule === 'allow' && cause === undefined && { remark: 'allow-not-boolean' }) }
 }
 
 /** `fetch` only says why it failed in the cause, and a refused connection may have a code but no message. */

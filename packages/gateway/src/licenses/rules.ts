@@ -33,7 +33,7 @@ export interface LicenseRules {
 
 /** A rule of the vendor threw, or returned a value of the wrong type. The license keeps what it has. */
 export class RuleError extends Error {
-  override readonly name: string = 'RuleError'
+  override readonly name = 'RuleError'
   readonly rule: keyof LicenseRules
 
   /** @param options `cause` is the value that the rule threw. */
@@ -41,11 +41,6 @@ export class RuleError extends Error {
     super(problem, options)
     this.rule = rule
   }
-}
-
-/** The `allow` rule returned no value or an empty one, not `false`. Reading that as a refusal would revoke every customer. */
-export class AllowRuleError extends RuleError {
-  override readonly name = 'AllowRuleError'
 }
 
 /**
@@ -56,8 +51,9 @@ export class AllowRuleError extends RuleError {
  */
 export async function isAllowedBy(allow: AllowRule, license: ServedLicense): Promise<boolean> {
   const isAllowed: unknown = await callRule('allow', allow, license)
+  // Reading that as a refusal would revoke every customer.
   if (!isAllowed && isAllowed !== false) {
-    throw new AllowRuleError('allow', `returned ${kindOf(isAllowed)} instead of true or false`)
+    throw new RuleError('allow', `returned ${kindOf(isAllowed)} instead of true or false`)
   }
   return isAllowed !== false
 }

@@ -1,4 +1,4 @@
-import type { Activation, Refusal } from '@latchkey/services'
+import type { Refusal } from '@latchkey/services'
 import {
   activateForRequest,
   freeReleasedSeat,
@@ -26,15 +26,6 @@ export interface OfflineIssuer {
   free(release: ReleaseCode): Promise<Reply>
 }
 
-/** What the issuer needs. */
-export interface OfflineIssuerOptions {
-  readonly service: OfflineActivationService<UndecidedReply>
-  readonly signer: LeaseSigner
-  /** How long a device may run on an answer, in days. */
-  readonly days: number
-  readonly clock: () => number
-}
-
 /**
  * How long a device waits for its next answer after a request that is still under way, or that failed and may still take a
  * seat that the list doesn't show yet, in milliseconds.
@@ -59,8 +50,13 @@ interface Unsettled {
 /** Most devices to remember. */
 const maxBusy = 10_000
 
-/** Creates the issuer. It stores nothing. */
-export function createOfflineIssuer({ service, signer, days, clock }: OfflineIssuerOptions): OfflineIssuer {
+/** Creates the issuer. It stores nothing. @param days how long a device may run on an answer. */
+export function createOfflineIssuer(
+  service: OfflineActivationService<UndecidedReply>,
+  signer: LeaseSigner,
+  days: number,
+  clock: () => number,
+): OfflineIssuer {
   /** Until when a device has to wait, by its license key and fingerprint. */
   const busyUntilMs = createMemory<number>(maxBusy)
 
@@ -70,26 +66,14 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
     // An app that trusts more keys lists only the first ones.
     if (!isTrusted && trustedKeys.length < mostTrustedKeys) return untrusted
     const nowMs = clock()
-    let listed: readonly Activation[] = []
-    const activation = await activateForRequest(
-      {
-        ...service,
-        async listActivations(about) {
-          const list = await service.listActivations(about)
-          if (list.kind === 'answer') listed = list.value.activations
-          return list
-        },
-      },
-      request,
-      nowMs,
-    )
+    const activation = await activateForRequest(service, request, nowMs)
     if (activation.kind === 'failed') {
       const { reply } = activation.outcome
       return activation.mayHaveSeat === true ? { unsettled: reply } : reply
     }
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
     if (activation.kind === 'refused') return refusedFor(activation.reason)
-    const marked = await withMarkedName(request, activation, listed, nowMs)
+    const marked = await withMarkedName(request, activation, nowMs)
     if (marked.kind === 'unavailable') return marked.reply
     if (marked.kind === 'refusal') return replyOfRefusal(marked)
     const { license, activationId } = marked
@@ -113,11 +97,12 @@ export function createOfflineIssuer({ service, signer, days, clock }: OfflineIss
   async function withMarkedName(
     { licenseKey, deviceName, fingerprint }: OfflineRequest,
     adopted: Activated,
-    listed: readonly Activation[],
     nowMs: number,
   ): Promise<Activated | UndecidedReply | Refusal> {
     const { activationId } = adopted
-    const kept = listed.find(({ id }) => id === activationId)
+    const listed = await service.listActivations({ licenseKey })
+    if (listed.kind !== 'answer') return listed
+    const kept = listed.value.activations.find(({ id }) => id === activationId)
     if (kept === undefined || mayAnswerFor(kept, nowMs)) return adopted
     const freed = await service.deactivate({ licenseKey, activationId, fingerprint })
     if (freed.kind === 'unavailable') return freed

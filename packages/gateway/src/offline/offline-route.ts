@@ -6,7 +6,6 @@ import {
   type OfflineTextFault,
   type ReleaseCode,
   type ReleaseCodeFault,
-  type ReleaseTicketKey,
   readOfflineRequest,
   readReleaseCode,
 } from '@latchkey/services/offline'
@@ -17,10 +16,12 @@ import { answered, notServed, type Reply, refused } from '../http/reply.ts'
 import { readBody } from '../http/request-body.ts'
 import type { RequestTrace } from '../http/request-log.ts'
 import { isId, uuidOnly } from '../http/routes.ts'
+import type { LeaseSigner } from '../leases/lease-signer.ts'
+import type { LicenseOperations } from '../licenses/license-operations.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
-import type { OfflineIssuer } from './offline-issuer.ts'
-import { offlineUntilMs, type UndecidedReply, unmarkedName } from './offline-service.ts'
+import { createOfflineIssuer } from './offline-issuer.ts'
+import { createOfflineService, offlineUntilMs, type UndecidedReply, unmarkedName } from './offline-service.ts'
 import { createOfflinePage, type OfflinePage } from './page/offline-page.ts'
 
 /** The code for each text that isn't a request. */
@@ -69,14 +70,12 @@ const bodySchema: z.ZodMiniType<OfflineBody> = z.object({
 
 /** What the routes need. */
 export interface OfflineRouteOptions {
-  readonly issuer: OfflineIssuer
-  readonly service: OfflineActivationService<UndecidedReply>
+  readonly operations: LicenseOperations
+  readonly signer: LeaseSigner
   readonly limits: RequestLimits
   /** How long a device may run on an answer, in days. */
   readonly days: number
   readonly clock: () => number
-  /** The keys that sign answers. */
-  readonly keys: () => Promise<readonly ReleaseTicketKey[]>
   /** Whether a service behind the gateway has license keys that aren't UUIDs. */
   readonly takesAnyId: boolean
 }
@@ -113,7 +112,9 @@ export interface OfflineRoutes {
 
 /** Creates the handlers of `/offline`. */
 export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
-  const { issuer, service, limits, days, clock, keys, takesAnyId } = options
+  const { operations, signer, limits, days, clock, takesAnyId } = options
+  const service = createOfflineService(operations)
+  const issuer = createOfflineIssuer(service, signer, days, clock)
   let page: OfflinePage | null = null
 
   const isHeld = (activation: Activation): boolean => (offlineUntilMs(activation, days) ?? 0) > clock()
@@ -136,7 +137,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     const read = readOfflineRequest(text)
     if (read.ok) return isId(read.request.licenseKey) ? read.request : 'no-offline-request'
     if (read.fault !== 'other-kind') return requestCodes[read.fault]
-    const found = await readReleaseCode(text, await keys())
+    const found = await readReleaseCode(text, await signer.ticketKeys())
     return found.ok ? found.release : releaseCodes[found.fault]
   }
 
@@ -177,7 +178,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       }
       const found = listed.value.activations.find(({ id }) => isSameId(id, activationId))
       if (found === undefined || !isHeld(found)) return null
-      const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await keys())
+      const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await signer.ticketKeys())
       return given.ok && isSameId(given.release.activationId, found.id) ? null : offlineSeat
     },
     async get({ req }, trace) {
@@ -191,9 +192,8 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
     async post(context, trace) {
       const overLimit = await limits.ofAddress(context.req.raw, trace)
       if (overLimit !== null) return overLimit
-      const reading = await readBody(context, bodySchema, maxBodyBytes)
-      if (!reading.holds) return reading.refusal
-      const about = await readText(reading.body.request)
+      const body = await readBody(context, bodySchema, maxBodyBytes)
+      const about = await readText(body.request)
       if (typeof about === 'string') return refused(400, about)
       const licenseKey = takesAnyId ? about.licenseKey : about.licenseKey.toLowerCase()
       // Everything else becomes a part of a path at the service.
@@ -201,7 +201,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       trace.licenseId = licenseKey
       const overLicenseLimit = await limits.ofLicense(trace)
       if (overLicenseLimit !== null) return overLicenseLimit
-      return limits.unlessGuessing(context.req.raw, trace, () => act({ ...about, licenseKey }, reading.body))
+      return limits.unlessGuessing(context.req.raw, trace, () => act({ ...about, licenseKey }, body))
     },
   }
 }
