@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { keyName, startGateway } from './gateway-fixture.ts'
+import { adapterOf, gatewayOf, startFace } from './services/face-fixture.ts'
 
 const id = '11111111-2222-4333-8444-555555555555'
 const key = '99999999-2222-4333-8444-555555555555'
@@ -97,4 +98,40 @@ describe('a request for anything but the five routes', () => {
     expect(emulator.control.requests()).toEqual([])
     expect(lines).toEqual([])
   })
+})
+
+const surrogate = 'key \ud83d'
+
+test.each(['.', '..'])('a license key or key id %s reaches no path of the service', async (id) => {
+  const emulator = await startFace('keygen')
+  const { of, lines } = gatewayOf(adapterOf('keygen', emulator))
+  const license = of(id)
+  const known = of(emulator.licenseKey)
+  const answers = [
+    await license.keys(),
+    await license.activate('Laptop'),
+    await license.validate('some-key'),
+    await license.deactivate('some-key'),
+    await known.key(id),
+    await known.validate(id),
+    await known.deactivate(id),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual(Array(answers.length).fill(400))
+  expect(emulator.control.requests()).toEqual([])
+  expect(lines.map(({ level }) => level)).not.toContain('error')
+})
+
+test('half of a surrogate pair in an id or a name is the client’s mistake', async () => {
+  const emulator = await startFace('keygen')
+  const { of } = gatewayOf(adapterOf('keygen', emulator))
+  const license = of(emulator.licenseKey)
+  const answers = [
+    await license.validate(surrogate),
+    await license.deactivate(surrogate),
+    await license.activate(surrogate),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
+  const { call, licenseId } = await startGateway()
+  const path = `/licenses/${licenseId}/activate`
+  expect((await call('POST', path, { json: { name: surrogate } })).status).toBe(400)
 })

@@ -164,3 +164,22 @@ describe('the steps of the page', () => {
     await expectFor([], problems?.unavailable)
   })
 })
+
+test('the page shows the names of the devices that hold the seats, exactly as they are', async () => {
+  const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', {
+    fetch: gatewaysFetch,
+  })
+  const names = ['$& of $1', "$` and $'", '$$']
+  for (const name of names) emulator.control.addKey(licenseId, `${name} [${otherFingerprint}]`)
+  const request = writeOfflineRequest({ ...asking, licenseKey })
+  const { buttons } = openPage(request, (body) => ask('POST', '/offline', body))
+  const { activate, release } = allTexts['en'] ?? { activate: '', release: '' }
+  await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 60_000 })
+  buttons().get(activate)?.()
+  const [before, after] = release.split('{name}')
+  await vi.waitFor(() =>
+    expect([...buttons().keys()]).toEqual(
+      expect.arrayContaining(names.map((name) => `${before}\u2068${name}\u2069${after}`)),
+    ),
+  )
+})

@@ -2,7 +2,14 @@ import type { Emulator, FaultRule } from '@latchkey/emulator'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, leaseKeysOf, type UpstreamOptions, verifyLease } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
-import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
+import {
+  adapterOf,
+  type FaceGateway,
+  fingerprint,
+  gatewayOf,
+  otherFingerprint,
+  startFace,
+} from './face-fixture.ts'
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
@@ -181,4 +188,83 @@ test('a key of one form alone is asked for at its service alone', async () => {
   const { old, lemon, polar, gateway } = await startVendor()
   await gateway.of(polar.licenseKey).keys()
   expect([old, lemon].flatMap(({ control }) => control.requests())).toEqual([])
+})
+
+const otherName = `Other [${otherFingerprint}]`
+
+/** The commerce service before Lemon Squeezy, and a license key that both of them know. */
+async function startMoved() {
+  const [old, lemon] = [await startService(), await startFace('lemon-squeezy', { seed: 2 })]
+  old.control.createLicense({ id: lemon.licenseKey, keys: ['Ada'] })
+  const upstream = [{ baseUrl: old.baseUrl, accessToken }, adapterOf('lemon-squeezy', lemon)]
+  const seatsOfBoth = () => [
+    old.control.keys(lemon.licenseKey).length - 1,
+    lemon.control.keys(lemon.demoLicense.id).length,
+  ]
+  return { old, lemon, license: gatewayOf(upstream).of(lemon.licenseKey), seatsOfBoth }
+}
+
+test('a proxy that refuses everything doesn’t move a license away from the service that served it', async () => {
+  const { old, license, seatsOfBoth } = await startMoved()
+  const { id } = (await license.activate(keyName)).body.key
+  old.control.faults.inject({ fault: 'status', status: 404 })
+  expect(await license.activate(otherName)).toMatchObject({ status: 404 })
+  old.control.faults.clear()
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  expect(await license.activate(otherName)).toMatchObject({ status: 200 })
+  expect(seatsOfBoth()).toEqual([2, 0])
+})
+
+test('nor away from the service that validated a device since the gateway started', async () => {
+  const { old, lemon, license, seatsOfBoth } = await startMoved()
+  const { id } = old.control.addKey(lemon.licenseKey, keyName)
+  expect(await license.validate(id)).toMatchObject({ status: 200 })
+  old.control.faults.inject({ fault: 'status', status: 404 })
+  expect(await license.activate(otherName)).toMatchObject({ status: 404 })
+  expect(seatsOfBoth()).toEqual([1, 0])
+})
+
+const nilKeyId = '00000000-0000-0000-0000-000000000000'
+const keyId = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+
+/** The commerce service alone, and before Polar. No service has license keys of the mistyped key's form. */
+async function startBoth() {
+  const [old, polar] = [await startService(), await startFace('polar', { seed: 3 })]
+  const commerce = { baseUrl: old.baseUrl, accessToken }
+  const signing = { keys: [signingKey] }
+  return {
+    old,
+    alone: gatewayOf(commerce, { signing }),
+    gateway: gatewayOf([commerce, adapterOf('polar', polar)], { signing }),
+    mistyped: polar.licenseKey.slice(0, -1),
+  }
+}
+
+async function repliesOf(gateway: FaceGateway, licenseKey: string) {
+  const license = gateway.of(licenseKey)
+  return {
+    keys: await license.keys(),
+    key: await license.key(keyId, { 'latchkey-nonce': nonce }),
+    activate: await license.activate(keyName),
+    validate: await license.validate(keyId),
+    deactivate: await license.deactivate(keyId),
+  }
+}
+
+test('a text that is no service’s license key is answered like a license that the commerce service doesn’t know', async () => {
+  const { old, alone, gateway, mistyped } = await startBoth()
+  const unknown = await repliesOf(alone, old.licenseKey.replace(/\d/gu, '7'))
+  expect(unknown.activate).toMatchObject({ status: 404, body: { error: 'not-found' } })
+  old.control.clearRequests()
+  expect(await repliesOf(gateway, mistyped)).toEqual(unknown)
+  expect(old.control.requests()).toEqual([])
+  expect(gateway.lines.map(({ level }) => level)).not.toContain('error')
+})
+
+test('an app that checks for signed answers before it activates a mistyped key can trust them', async () => {
+  const { gateway, mistyped } = await startBoth()
+  const told = await gateway.of(mistyped).key(nilKeyId, { 'latchkey-nonce': nonce })
+  const about = { licenseId: mistyped, keyId: nilKeyId }
+  const verdict = await verifyLease(told.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce, ...about })
+  expect(verdict).toMatchObject({ trusted: true, claims: { ent: false } })
 })
