@@ -90,30 +90,31 @@ Examples:
     program.command(name).description(description).copyInheritedSettings(program)
   const license = ['<license>', 'the customer’s license key, or - to read it from standard input'] as const
   const key = ['<key>', 'id of the key, from keys list'] as const
+  /** Declares a command with its arguments. */
+  const command = (
+    parent: Command,
+    name: string,
+    description: string,
+    ...given: readonly (readonly [string, string])[]
+  ): Command => {
+    const declared = parent.command(name).description(description)
+    for (const [argument, meaning] of given) declared.argument(argument, meaning)
+    return declared
+  }
 
   const keys = group('keys', 'the devices of a license')
-  keys
-    .command('list')
-    .description('list every key: device, date, id')
-    .argument(...license)
-    .action((of: string) => onService((context) => listKeys(context, of)))
-  keys
-    .command('show')
-    .description('show one key')
-    .argument(...license)
-    .argument(...key)
-    .action((of: string, id: string) => onService((context) => showKey(context, of, id)))
-  keys
-    .command('release')
-    .description('free the seat of a device')
-    .argument(...license)
-    .argument(...key)
-    .action((of: string, id: string) => onService((context) => releaseKey(context, of, id)))
+  command(keys, 'list', 'list every key: device, date, id', license).action((of: string) =>
+    onService((context) => listKeys(context, of)),
+  )
+  command(keys, 'show', 'show one key', license, key).action((of: string, id: string) =>
+    onService((context) => showKey(context, of, id)),
+  )
+  command(keys, 'release', 'free the seat of a device', license, key).action((of: string, id: string) =>
+    onService((context) => releaseKey(context, of, id)),
+  )
 
-  group('license', 'the state of a license')
-    .command('check')
-    .description('show what an app would decide now, and why')
-    .argument(...license)
+  const licenses = group('license', 'the state of a license')
+  command(licenses, 'check', 'show what an app would decide now, and why', license)
     .option(
       '--key <key>',
       'id of a key: decide for its device (default: any device of the license)',
@@ -124,10 +125,8 @@ Examples:
     )
 
   const offline = group('offline', 'activate or release a computer that never goes online')
-  offline
-    .command('sign')
-    .description('activate the computer of a request, and sign the answer for it')
-    .argument('<file>', 'file with the request that the app saved, or - for standard input')
+  const request = ['<file>', 'file with the request that the app saved, or - for standard input'] as const
+  command(offline, 'sign', 'activate the computer of a request, and sign the answer for it', request)
     .option(
       '--days <number>',
       'how many days the computer may run without internet; LATCHKEY_OFFLINE_DAYS is not read',
@@ -138,31 +137,24 @@ Examples:
     .action((file: string, options: SignOptions) =>
       onService((context) => signOfflineRequest(context, file, options)),
     )
-  offline
-    .command('release')
-    .description('free the seat of a computer that was deactivated')
-    .argument('<file>', 'file with the release code that the app saved, or - for standard input')
-    .action((file: string) => onService((context) => releaseOfflineSeat(context, file)))
+  const code = ['<file>', 'file with the release code that the app saved, or - for standard input'] as const
+  command(offline, 'release', 'free the seat of a computer that was deactivated', code).action(
+    (file: string) => onService((context) => releaseOfflineSeat(context, file)),
+  )
 
   const discounts = group('discounts', 'the discounts of your store')
-  discounts
-    .command('list')
-    .description('list one page of discounts, or all')
+  command(discounts, 'list', 'list one page of discounts, or all')
     .option('--page <number>', 'page to show', positiveInteger)
     .option('--all', 'list all pages')
     .action((options: { page?: number; all?: boolean }) =>
       onLists((context) => listDiscounts(context, options)),
     )
   const customers = group('customers', 'the customers of your store')
-  customers
-    .command('list')
-    .description('list one page of customers')
+  command(customers, 'list', 'list one page of customers')
     .option('--page <number>', 'page to show', positiveInteger)
     .action((options: { page?: number }) => onLists((context) => listCustomers(context, options)))
-  customers
-    .command('find')
-    .description('find customers by a part of their name or email address')
-    .argument('<text>', 'part of a name or an email address; case and accents do not matter')
+  const part = ['<text>', 'part of a name or an email address; case and accents do not matter'] as const
+  command(customers, 'find', 'find customers by a part of their name or email address', part)
     .option('--limit <number>', 'stop after this many', positiveInteger, 10)
     .action((text: string, options: { limit: number }) =>
       onLists((context) => findCustomers(context, text, options)),
@@ -171,9 +163,7 @@ Examples:
     [discounts, 'discounts'],
     [customers, 'customers'],
   ] as const) {
-    parent
-      .command('export')
-      .description(`export all ${list}, page by page`)
+    command(parent, 'export', `export all ${list}, page by page`)
       .addOption(
         new Option(
           '--format <format>',
@@ -186,9 +176,7 @@ Examples:
       .action((options: ExportOptions) => onLists((context) => exportList(context, list, options)))
   }
 
-  program
-    .command('doctor')
-    .description('check the address, the token, the clock, the latency and the answers')
+  command(program, 'doctor', 'check the address, the token, the clock, the latency and the answers')
     .option('--license <license>', 'check with this license, too', notEmpty)
     .option('--gateway <url>', 'check a gateway at this address, as an app asks it: without the token')
     .option('--activate', 'also take a seat of the license, and free it again')

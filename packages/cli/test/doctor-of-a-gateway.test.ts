@@ -60,8 +60,7 @@ describe('leases', () => {
 
   test.each([
     ['with another key', [leaseOf('one'), leaseOf('two')]],
-    ['not at all', [leaseOf('one'), null]],
-    ['not at all, and answers first', [null, leaseOf('one')]],
+    ['not at all', [null, leaseOf('one')]],
   ] as const)('an instance of the gateway that signs %s is a failure', async (_how, leases) => {
     let count = 0
     const { doctor } = await gatewayForTest((request) => {
@@ -81,15 +80,13 @@ describe('leases', () => {
     ])
   })
 
-  test.each([404, 200])(
-    'names a proxy that replaces error answers with a page of status %d',
-    async (status) => {
-      const { doctor } = await gatewayForTest(({ url }) => (url?.includes('/00000000-') ? { status } : null))
-      const { exitCode, out } = await doctor()
-      expect(out).toMatch(/^BAD {3}leases .* as in nginx with proxy_intercept_errors off$/mu)
-      expect(exitCode).toBe(1)
-    },
-  )
+  test('names a proxy that replaces error answers with a page', async () => {
+    const page = { status: 404 }
+    const { doctor } = await gatewayForTest(({ url }) => (url?.includes('/00000000-') ? page : null))
+    const { exitCode, out } = await doctor()
+    expect(out).toMatch(/^BAD {3}leases .* as in nginx with proxy_intercept_errors off$/mu)
+    expect(exitCode).toBe(1)
+  })
 })
 
 describe('something else answers every request', () => {
@@ -114,28 +111,7 @@ describe('something else answers every request', () => {
       'service',
       'refuses its access token for this request: correct it',
     ],
-    [gatewayCode('upstream-loop'), 'service', 'come back to it: set LATCHKEY_UPSTREAM there'],
     [gatewayCode('internal'), 'service', 'one of its rules, failed: its log has the reason (internal)'],
-    [
-      gatewayCode('too-many-requests'),
-      'service',
-      'limits the requests for this license or from this address',
-    ],
-    [
-      gatewayCode('upstream-unreachable'),
-      'service',
-      'can’t reach the service: check the service’s address in its',
-    ],
-    [
-      gatewayCode('upstream-unexpected-answer'),
-      'service',
-      'or Keygen’s public key or account. The gateway’s log',
-    ],
-    [
-      gatewayCode('upstream-misconfigured'),
-      'service',
-      'is set up in a way that it can’t use: see the gateway’s log',
-    ],
     [
       { status: 422, body: { error: 'wrong-product' } },
       'license',
@@ -167,16 +143,14 @@ describe('something else answers every request', () => {
   })
 
   test.each([
-    [
-      'upstream-unauthorized',
-      4,
-      'The gateway answers, but the service refuses its access token for this request: ',
-    ],
-    ['upstream-unreachable', 3, 'The gateway answers, but can’t reach the service: '],
-  ])('is explained to other commands, too: %s', async (error, code, reason) => {
+    ['upstream-unauthorized', 4],
+    ['upstream-unreachable', 3],
+    ['upstream-loop', 6],
+    ['not-found', 5],
+  ])('is explained to other commands, too: %s', async (error, code) => {
     const { emulator, url } = await gatewayForTest(() => gatewayCode(error))
     const { exitCode, err } = await runCli(emulator, ['--base-url', url, 'keys', 'list', key])
-    expect([exitCode, err]).toEqual([code, expect.stringContaining(`latchkey: ${reason}`)])
+    expect([exitCode, err]).toEqual([code, expect.stringMatching(`^latchkey: The gateway .*\\(${error}\\)`)])
   })
 
   test('or the service itself does', async () => {
@@ -286,9 +260,6 @@ describe('a refused activation', () => {
   test.each([
     [422, 'no-seat-left', 'note', 'every seat is taken: use an active license'],
     [422, 'license-expired', 'note', 'the license has ended: use an active license'],
-    [422, 'license-suspended', 'note', 'the license is suspended: use an active license'],
-    [422, 'license-inactive', 'note', 'the license is not in force: use an active license'],
-    [422, 'test-license', 'note', 'the license key was created in test mode'],
     [
       422,
       'rejected',
@@ -298,9 +269,7 @@ describe('a refused activation', () => {
     [404, 'not-found', 'BAD', 'although it lists its devices: check the gateway’s rule allow if you set one'],
     [502, 'upstream-unauthorized', 'BAD', 'If it is right, the license may be suspended'],
     [422, 'wrong-product', 'BAD', 'another product, store or plan: check the product and store settings'],
-    [400, 'invalid-body', 'BAD', 'the gateway receives the request without its body'],
     [415, 'json-only', 'BAD', 'the gateway receives the request without its body'],
-    [429, 'too-many-requests', 'BAD', 'the gateway limits the requests'],
   ] as const)('with %d %s takes no seat', async (status, error, mark, text) => {
     const { emulator, doctor } = await answerOn('activate', status, error)
     const { exitCode, out } = await doctor()

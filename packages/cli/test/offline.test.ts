@@ -162,22 +162,16 @@ describe('offline sign', () => {
     },
   )
 
-  test.each([403, 405])('names a proxy that refuses POST with a page and status %d', async (status) => {
-    const { sign: signed, faults } = await start()
-    faults.inject({ fault: 'status', status, body: 'html', operation: 'activate' })
-    const { exitCode, err } = await signed()
-    expect(err).toContain(`A website or a proxy answers in place of the service (status ${status}`)
-    expect(exitCode).toBe(status === 403 ? 4 : 6)
-  })
-
-  test.each([
-    [(url: string) => url.replace('/v1', ''), 6, 'Check the base URL, which ends with the version segment'],
-    [(url: string) => url.replace('http:', 'https:'), 3, 'the server doesn’t speak TLS on this port'],
-    [(url: string) => `${url}/licenses`, 5, 'If the license key is right, check the address.'],
-  ])('says what to check if the address is wrong: %s', async (wrong, exitCode, advice) => {
+  test('says what to check if the address is wrong', async () => {
     const { emulator, sign: signed } = await start()
-    const run = await signed([], { LATCHKEY_BASE_URL: wrong(emulator.baseUrl) })
-    expect(run).toMatchObject({ exitCode, err: expect.stringContaining(advice) })
+    for (const [from, to, exitCode, advice] of [
+      ['/v1', '', 6, 'Check the base URL, which ends with the version segment'],
+      ['http:', 'https:', 3, 'the server doesn’t speak TLS on this port'],
+      ['/v1', '/v1/licenses', 5, 'If the license key is right, check the address.'],
+    ] as const) {
+      const run = await signed([], { LATCHKEY_BASE_URL: emulator.baseUrl.replace(from, to) })
+      expect(run).toMatchObject({ exitCode, err: expect.stringContaining(advice) })
+    }
   })
 
   test('says why there is no answer, with --json too', async () => {

@@ -99,22 +99,18 @@ describe.each(serviceNames)('%s', (face) => {
     expect(control.keys(licenseId)).toEqual([])
   })
 
-  test.each([[['keys', 'list', '-']], [['license', 'check', '-']], [['doctor', '--license', '-']]])(
-    'an email address or a text without a whole license key says what helps: %j',
-    async (words) => {
-      const { control, run } = await start(face)
-      const address = await run(words, { input: 'ada@example.com\n' })
-      expect(address).toMatchObject({
-        exitCode: 2,
-        err: expect.stringMatching(/An email address finds no license: /u),
-      })
-      const report = ['Latchkey 0.9.0', 'license 1f0a••••9c1d', 'state  licensed'].join('\n')
-      const shortened = await run(words, { input: report })
-      expect(shortened.exitCode).toBe(2)
-      expect(shortened.err).toContain(`no license key of ${face}. In reports and logs it is shortened.`)
-      expect(control.requests()).toEqual([])
-    },
-  )
+  test('an email address or a text without a whole license key says what helps', async () => {
+    const { control, run } = await start(face)
+    const report = ['Latchkey 0.9.0', 'license 1f0a••••9c1d', 'state  licensed'].join('\n')
+    for (const [input, told] of [
+      ['ada@example.com\n', 'An email address finds no license: '],
+      [report, `no license key of ${face}. In reports and logs it is shortened.`],
+    ] as const) {
+      const { exitCode, err } = await run(['doctor', '--license', '-'], { input })
+      expect([exitCode, err]).toEqual([2, expect.stringContaining(told)])
+    }
+    expect(control.requests()).toEqual([])
+  })
 
   test('a base URL of another service, such as an emulator of another one, is named by its variable', async () => {
     const other = await emulatorForTest()
@@ -125,7 +121,6 @@ describe.each(serviceNames)('%s', (face) => {
     for (const words of [
       ['doctor', '--license'],
       ['keys', 'list'],
-      ['license', 'check'],
     ]) {
       const { exitCode, out, err } = await run([...words, licenseKey])
       expect(exitCode).not.toBe(0)
@@ -228,16 +223,11 @@ test.each([
 })
 
 test.each([
-  [429, {}, 'The service limits the requests (status 429). Try again in a minute.'],
-  [
-    429,
-    { retryAfterSeconds: 3600 },
-    'The service limits the requests (status 429). Try again in 60 minutes.',
-  ],
-  [408, {}, 'The service, or a proxy in front of it, has a problem (status 408): try again later.'],
-])('a %d isn’t about the address: %o', async (status, wait, told) => {
+  [429, 'The service limits the requests (status 429). Try again in a minute.'],
+  [408, 'The service, or a proxy in front of it, has a problem (status 408): try again later.'],
+])('a %d isn’t about the address', async (status, told) => {
   const { control, run, licenseKey } = await start('polar')
-  control.faults.inject({ fault: 'status', status, ...wait })
+  control.faults.inject({ fault: 'status', status })
   expect((await run(['keys', 'list', licenseKey])).err).toBe(`latchkey: ${told}\n`)
 })
 

@@ -15,7 +15,8 @@ import type { EmulatorData } from './data/service-data.ts'
 export async function readDataFile(dataFile: string): Promise<EmulatorData | null> {
   let text: string
   try {
-    text = decodeText(await readFile(dataFile))
+    // Without the byte order mark that some editors write.
+    text = new TextDecoder().decode(await readFile(dataFile))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw new Error(`${dataFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
@@ -43,10 +44,4 @@ export async function writeDataFile(dataFile: string, data: EmulatorData): Promi
   const temporaryFile = `${dataFile}.${randomUUID()}.tmp`
   await writeFile(temporaryFile, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600 })
   await rename(temporaryFile, dataFile)
-}
-
-/** PowerShell's `>` writes UTF-16, and some editors begin UTF-8 with a byte order mark. */
-function decodeText(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
 }

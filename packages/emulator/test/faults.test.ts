@@ -58,19 +58,17 @@ describe('a fault that replaces the answer', () => {
     }
   })
 
-  it('resets the connection', async () => {
+  it('resets the connection, or never answers and keeps it open', async () => {
     await expect(activateWith({ fault: 'reset' })).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
     expect(lastRequest()).toMatchObject({ status: null, outcome: 'cut' })
-  })
-
-  it('never answers, and keeps the connection open', async () => {
+    emulator.control.faults.clear()
     emulator.control.faults.inject({ fault: 'timeout' })
     startActivation()
     await expect.poll(() => lastRequest()?.faults).toEqual(['timeout'])
     expect(lastRequest()).toMatchObject({ status: null, outcome: 'pending' })
   })
 
-  it.each([401, 403, 404, 407, 408, 409, 410, 422, 429, 500, 503])('answers %i', async (status) => {
+  it.each([200, 407, 503])('answers %i', async (status) => {
     emulator.control.faults.inject({ fault: 'status', status })
     // `fetch` hides a 407, so this reads the status line from the socket.
     expect((await activateOverSocket()).head).toContain(`HTTP/1.1 ${status} `)
@@ -93,12 +91,6 @@ describe('a fault that replaces the answer', () => {
     const { headers } = await activateWith({ ...limit, retryAfterForm: 'http-date' })
     const aheadMs = Date.parse(headers.get('retry-after') ?? '') - Date.parse(headers.get('date') ?? '')
     expect(Math.round(aheadMs / 60_000)).toBe(24 * 60)
-  })
-
-  it('answers with an HTML page and status 200', async () => {
-    const response = await activateWith({ fault: 'html' })
-    expect(response.status).toBe(200)
-    expect(await response.text()).toContain('<h1>Welcome</h1>')
   })
 
   it('redirects to the same origin or to another', async () => {

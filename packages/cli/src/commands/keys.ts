@@ -1,12 +1,5 @@
 import { isSameId } from '@latchkey/commerce'
-import {
-  type Activation,
-  type ActivationList,
-  type Answer,
-  isOlderThan,
-  type Refusal,
-  type Unavailable,
-} from '@latchkey/services'
+import type { Activation, ActivationList, Answer, Refusal, Unavailable } from '@latchkey/services'
 import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { explain, failureError, sentencesOf } from '../explain/failure.ts'
@@ -33,7 +26,7 @@ export async function listKeys(context: ServiceContext, license: string): Promis
 /** `latchkey keys show <license> <key>` */
 export async function showKey(context: ServiceContext, license: string, key: string): Promise<number> {
   const { service, terminal, options } = context
-  const { activation } = await find(context, await readLicenseKey(service, license, terminal), key)
+  const activation = await find(context, await readLicenseKey(service, license, terminal), key)
   const [device, activated] = [nameOf(activation), dateOf(activation) ?? 'unknown']
   if (options.json) await terminal.writeJson({ key: shown(activation) })
   else await terminal.print(`Device     ${device}`, `Key        ${activation.id}`, `Activated  ${activated}`)
@@ -45,13 +38,13 @@ export async function releaseKey(context: ServiceContext, license: string, key: 
   const { service, call, terminal, options } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   // A mistyped id is reported, and not a freed seat.
-  const { activation, listedAtMs } = await find(context, licenseKey, key)
+  const activation = await find(context, licenseKey, key)
   const { id, fingerprint } = activation
   const outcome = await service.deactivate(
     { licenseKey, activationId: id, fingerprint: fingerprint ?? '' },
     call,
   )
-  if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome, listedAtMs)
+  if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome)
   const name = nameOf(activation)
   if (options.json) await terminal.writeJson({ released: { id, name } })
   else await terminal.print(`Released ${name}. ${whenNoticed(service.name)}`)
@@ -77,20 +70,14 @@ async function list(context: ServiceContext, licenseKey: string): Promise<Answer
 /** The message if the service doesn't list devices without the vendor's key. */
 export const onlyVendorLists = 'The service lists devices only with the vendor’s key.'
 
-interface Found {
-  readonly activation: Activation
-  /** The service's time when it listed the device; `null` if it didn't report it. */
-  readonly listedAtMs: number | null
-}
-
-async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Found> {
+async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {
   const keyId = await readKeyId(key, context.terminal)
-  const { value, serverDateMs: listedAtMs } = await list(context, licenseKey).catch((error: unknown) => {
+  const { value } = await list(context, licenseKey).catch((error: unknown) => {
     if (!(error instanceof CommandError) || error.exitCode !== exitCodes.notFound) throw error
     throw new CommandError(`${error.message} Pass the license key first, then the key id.`, error.exitCode)
   })
   const activation = value.activations.find(({ id }) => isSameId(id, keyId))
-  if (activation !== undefined) return { activation, listedAtMs }
+  if (activation !== undefined) return activation
   refuseDeviceName(value.activations, keyId)
   throw new CommandError(
     'The license has no such key. `latchkey keys list` shows which devices it still has, each with its key id.',
@@ -110,14 +97,13 @@ export function refuseDeviceName(activations: readonly Activation[], text: strin
  * Lists the devices again after a failed release, because neither a refusal nor a lost answer proves anything about the
  * seat.
  *
- * @throws {CommandError} unless a complete list lacks the device, and isn't from a cache.
+ * @throws {CommandError} unless a complete list lacks the device.
  */
 async function expectGone(
   context: ServiceContext,
   licenseKey: string,
   keyId: string,
   failed: Refusal | Unavailable,
-  listedAtMs: number | null,
 ): Promise<void> {
   const explanation = explain(failed, context, 'deactivate')
   const { exitCode } = explanation
@@ -126,8 +112,7 @@ async function expectGone(
   const { activations, isWhole } =
     listed?.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
   const isListed = activations.some(({ id }) => isSameId(id, keyId))
-  const isOld = isOlderThan(failed.serverDateMs ?? listedAtMs, listed?.serverDateMs ?? null)
-  if (!isListed && isWhole && !isOld) return
+  if (!isListed && isWhole) return
   if (!isListed) {
     const why = sentencesOf(explanation, context)
     throw new CommandError(`${why} The seat may still be taken. Check it with keys list.`, exitCode)

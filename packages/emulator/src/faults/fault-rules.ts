@@ -37,47 +37,40 @@ export interface FaultRules extends FaultControl {
   take(request: { operation: Operation; licenseId: string }): StrikingFaults
 }
 
-/** How many used-up rules to keep for display, because a long test injects many. */
-const maxSpentRules = 100
+/** Of the newest so many, those that are used up are still listed. A long test injects many more. */
+const keptRules = 100
 
 /** Creates an empty set of rules. */
 export function createFaultRules(): FaultRules {
   let injected: InjectedFault[] = []
-  let spent: InjectedFault[] = []
   let count = 0
-  const list = (): InjectedFault[] => [...spent, ...injected].sort((one, other) => one.id - other.id)
   return {
     inject(given) {
       const rule = structuredClone(parseInput('faults.inject', faultRuleSchema, given))
       count += 1
       const fault = { id: count, rule, passed: 0, struck: 0 }
-      injected.push(fault)
+      injected = [...injected.filter((one) => !isSpent(one) || one.id > count - keptRules), fault]
       return structuredClone(fault)
     },
-    list: () => structuredClone(list()),
+    list: () => structuredClone(injected),
     remove(id) {
-      if (!list().some((fault) => fault.id === id)) {
-        throw new ControlError('not-found', 'There is no such fault.')
-      }
-      injected = injected.filter((fault) => fault.id !== id)
-      spent = spent.filter((fault) => fault.id !== id)
+      const others = injected.filter((fault) => fault.id !== id)
+      if (others.length === injected.length) throw new ControlError('not-found', 'There is no such fault.')
+      injected = others
     },
     clear() {
       injected = []
-      spent = []
     },
     take(request) {
       const striking: StrikingFaults = { main: null, accompanying: [] }
       for (const fault of injected) {
         const { rule } = fault
-        if (!matches(rule, request)) continue
+        if (isSpent(fault) || !matches(rule, request)) continue
         if (!isAccompanying(rule) && striking.main) continue
         if (!strikes(fault)) continue
         if (isAccompanying(rule)) striking.accompanying.push(rule)
         else striking.main = rule
       }
-      spent = [...spent, ...injected.filter(isSpent)].slice(-maxSpentRules)
-      injected = injected.filter((fault) => !isSpent(fault))
       return striking
     },
   }
