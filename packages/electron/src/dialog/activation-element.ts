@@ -1,9 +1,10 @@
 import { h, render } from 'preact'
-import type { ActivationLink } from '../shared/activation-screen.ts'
+import { licensing } from '../renderer/licensing.ts'
+import type { LicensingClient } from '../renderer/licensing-client.ts'
+import type { ActivationLink, ScreenLink } from '../shared/activation-screen.ts'
 import type { LicensingState } from '../shared/licensing-state.ts'
-import type { LoadedStrings } from '../texts/load-strings.ts'
+import type { ActivationTexts, LoadedStrings } from '../texts/load-strings.ts'
 import { applyAccent } from './accent.ts'
-import { ActivationProperties, type ActivationProperty } from './activation-properties.ts'
 import { type Appearance, isGrayImage, loadAppearance, within } from './appearance.ts'
 import { createKeyField } from './key-field.ts'
 import type { OfflineActivation } from './offline/offline-activation.ts'
@@ -17,8 +18,9 @@ import { obstacleOf } from './situation/decide-situation.ts'
 import { focusPlaceOf, layoutOf, type Shown, show } from './situation/shown.ts'
 import type { ElementAction } from './situation/situation.ts'
 import { sheetsFor } from './styles/styles.ts'
-import { ActivationTemplate } from './templates/activation-template.tsx'
-import { listenToUser, type UserEvents } from './user-events.ts'
+import { ActivationTemplate, type UserEvents } from './templates/activation-template.tsx'
+
+const properties = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 'strings', 'client'] as const
 
 /** How long to wait for the first state before drawing without it, in milliseconds. */
 const startMs = 400
@@ -34,13 +36,43 @@ const noop = (): void => {}
  *
  * @fires latchkey-dismiss when the user finishes or cancels. In an activation window, the default action closes it.
  */
-export class ActivationElement extends ActivationProperties {
+export class ActivationElement extends HTMLElement {
+  /** @hidden */
+  static readonly observedAttributes: readonly string[] = ['app-title', ...properties.slice(1, 6)]
+
   /**
    * Loads the built-in texts; set where the element is defined.
    * @hidden
    */
   declare static loadStrings: (locale: string) => Promise<LoadedStrings>
 
+  /** Name of the app. As an attribute: `app-title`. @default the window's `title` */
+  declare appTitle: string | null | undefined
+  /** Address of the app's logo. @default the window's `logo`, or a drawn key */
+  declare logo: string | null | undefined
+  /** CSS color of buttons and focus. Text on it adapts. @default the window's `accent`, or `--latchkey-accent` */
+  declare accent: string | null | undefined
+  /**
+   * Which of the configured links to offer, and `offline` to offer activation without internet. As an attribute: their
+   * names, separated by spaces.
+   * @default all of them
+   */
+  declare links: readonly ScreenLink[] | null | undefined
+  /** BCP 47 locale of texts, dates and numbers. @default the window's `locale` */
+  declare locale: string | null | undefined
+  /** Texts that replace the built-in ones, by key, in addition to the window's `strings`. Only as a property. */
+  declare strings: ActivationTexts | null | undefined
+  /** `light` or `dark`. @default the system's theme */
+  declare theme: string | null | undefined
+  /** The licensing client. Only as a property. @default `licensing` of this window */
+  declare client: LicensingClient
+
+  /** Resolves when all changes so far are on the screen. */
+  updateComplete: Promise<void> = Promise.resolve()
+
+  readonly #given = new Map<string, unknown>([['client', licensing]])
+  #isPending = false
+  #isDressed = false
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
   #shown: Shown | null = null
@@ -50,27 +82,66 @@ export class ActivationElement extends ActivationProperties {
     pressed: null,
   }
   #offline: OfflineActivation | null = null
-  #isListening = false
   #isLogoBroken = false
   #isLogoGray = false
   #dressings = 0
   // The built-in accent's colors are part of the styles. Colors of another accent are computed only if there is one.
   #accent = ''
   #ticking: ReturnType<typeof setInterval> | undefined
-  readonly #field = createKeyField(() => this.requestUpdate())
+  readonly #field = createKeyField(() => this.#requestUpdate())
+  readonly #root = this.attachShadow({ mode: 'open' })
+
+  static {
+    for (const name of properties) {
+      Object.defineProperty(ActivationElement.prototype, name, {
+        get(this: ActivationElement) {
+          return this.#given.get(name)
+        },
+        set(this: ActivationElement, value: unknown) {
+          this.#set(name, value)
+        },
+      })
+    }
+  }
+
+  constructor() {
+    super()
+    for (const name of properties) {
+      // The property was set before the element was defined.
+      const own = Object.getOwnPropertyDescriptor(this, name)
+      if (own === undefined) continue
+      Reflect.deleteProperty(this, name)
+      this.#set(name, own.value)
+    }
+  }
+
+  /** @hidden */
+  attributeChangedCallback(attribute: string, _before: unknown, value: string | null): void {
+    if (attribute === 'app-title') this.appTitle = value
+    else this.#set(attribute, attribute === 'links' ? value?.split(/\s+/) : value)
+  }
+
+  #set(name: string, value: unknown): void {
+    if (value === this.#given.get(name)) return
+    this.#given.set(name, value)
+    if (name === 'client') this.#stop()
+    if (name === 'logo') this.#isLogoBroken = false
+    if (name === 'theme') {
+      // The styles select by this attribute.
+      this.setAttribute(name, String(value ?? ''))
+      this.#root.adoptedStyleSheets = sheetsFor(this.theme)
+    } else this.#isDressed = false
+    this.#requestUpdate()
+  }
 
   /** @hidden */
   connectedCallback(): void {
-    const root = this.#root
-    if (!this.#isListening) {
-      listenToUser(root, this.#events)
-      root.adoptedStyleSheets = sheetsFor(this.theme)
-    }
-    this.#isListening = true
+    this.#root.adoptedStyleSheets = sheetsFor(this.theme)
     this.addEventListener('keydown', this.#onKeydown)
     window.addEventListener('online', this.#onOnline)
     window.addEventListener('focus', this.#onWindowFocus)
-    this.requestUpdate('client')
+    this.#isDressed = false
+    this.#requestUpdate()
   }
 
   /** @hidden */
@@ -79,14 +150,21 @@ export class ActivationElement extends ActivationProperties {
     window.removeEventListener('online', this.#onOnline)
     window.removeEventListener('focus', this.#onWindowFocus)
     clearInterval(this.#ticking)
+    this.#stop()
+  }
+
+  #stop(): void {
     this.#session?.stop()
     this.#session = null
   }
 
-  #begin(): void {
-    this.#session?.stop()
-    this.#session = createActivationSession(this.client, windowTimers, () => this.requestUpdate())
-    this.#session.start()
+  #requestUpdate(): void {
+    if (this.#isPending) return
+    this.#isPending = true
+    this.updateComplete = Promise.resolve().then(() => {
+      this.#isPending = false
+      if (this.isConnected) this.#update()
+    })
   }
 
   /** Loads the part for an activation without internet, which most windows never need. */
@@ -95,7 +173,7 @@ export class ActivationElement extends ActivationProperties {
     this.#offline ??= createOfflineActivation(
       this,
       this.#root,
-      () => this.requestUpdate(),
+      () => this.#requestUpdate(),
       () => this.#session?.finish(),
     )
     return this.#offline
@@ -127,7 +205,7 @@ export class ActivationElement extends ActivationProperties {
     if (address !== this.#appearance?.logo) void this.#lookAt(address)
     // From here on, only the field holds the key.
     this.#appearance = { ...appearance, prefilledText: null }
-    this.requestUpdate()
+    this.#requestUpdate()
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
   }
 
@@ -136,7 +214,7 @@ export class ActivationElement extends ActivationProperties {
     const isGray = logo !== null && (await isGrayImage(logo))
     if (logo !== this.#appearance?.logo || isGray === this.#isLogoGray) return
     this.#isLogoGray = isGray
-    this.requestUpdate()
+    this.#requestUpdate()
   }
 
   /** Shows the key or the answer from a link. Nothing is activated until the user clicks. */
@@ -153,17 +231,21 @@ export class ActivationElement extends ActivationProperties {
     if (this.#input !== null) this.#field.fill(this.#input, text, true)
   }
 
-  protected override update(changed: ReadonlySet<ActivationProperty>): void {
-    if (changed.has('client')) this.#begin()
-    if (changed.has('logo')) this.#isLogoBroken = false
-    if (changed.has('theme')) this.#root.adoptedStyleSheets = sheetsFor(this.theme)
-    if ([...changed].some((name) => name !== 'theme')) void this.#dress()
+  #update(): void {
+    if (this.#session === null) {
+      this.#session = createActivationSession(this.client, windowTimers, () => this.#requestUpdate())
+      this.#session.start()
+    }
+    if (!this.#isDressed) {
+      this.#isDressed = true
+      void this.#dress()
+    }
 
-    const { view } = this.#session ?? {}
-    if (view === undefined || this.#appearance === null) return
+    const { view } = this.#session
+    if (this.#appearance === null) return
     const { translator, links, logo } = this.#appearance
     if (this.#offline === null && wasOffline(view.state))
-      void this.#loadOffline().then(() => this.requestUpdate())
+      void this.#loadOffline().then(() => this.#requestUpdate())
     const before = this.#shown
     const hadFocus = this.#root.activeElement !== null
     const entry = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
@@ -174,8 +256,8 @@ export class ActivationElement extends ActivationProperties {
     if (body !== 'list') this.#choice.isUnchosen = false
     if (!facts.isChecking) this.#choice.pressed = null
     const shownLogo = this.#isLogoBroken ? null : logo
-    const shown = { shown: now, translator, logo: shownLogo, isLogoGray: this.#isLogoGray }
-    render(h(ActivationTemplate, shown), this.#root)
+    const props = { shown: now, translator, logo: shownLogo, isLogoGray: this.#isLogoGray, on: this.#events }
+    render(h(ActivationTemplate, props), this.#root)
 
     this.setAttribute('situation', facts.kind)
     this.toggleAttribute('checking', facts.isChecking)
@@ -198,11 +280,7 @@ export class ActivationElement extends ActivationProperties {
   #keepTicking(isWaiting: boolean): void {
     if (isWaiting === (this.#ticking !== undefined)) return
     clearInterval(this.#ticking)
-    this.#ticking = isWaiting ? setInterval(() => this.requestUpdate(), 1_000) : undefined
-  }
-
-  get #root(): ShadowRoot {
-    return this.shadowRoot ?? this.attachShadow({ mode: 'open' })
+    this.#ticking = isWaiting ? setInterval(() => this.#requestUpdate(), 1_000) : undefined
   }
 
   get #input(): HTMLInputElement | null {
@@ -225,13 +303,8 @@ export class ActivationElement extends ActivationProperties {
     },
     onLogoError: () => {
       this.#isLogoBroken = true
-      this.requestUpdate()
+      this.#requestUpdate()
     },
-    onSubmit: () => {
-      const { primary, facts } = this.#shown?.situation ?? {}
-      if (primary && !facts?.isChecking) this.#events.onAction(primary.action)
-    },
-
     onInput: () => {
       this.#session?.dismissClipboardKey()
       if (this.#input !== null) this.#field.input(this.#input)
@@ -251,14 +324,14 @@ export class ActivationElement extends ActivationProperties {
         this.#choice.chosenId = id
         this.#choice.isUnchosen = false
       }
-      this.requestUpdate()
+      this.#requestUpdate()
     },
   }
 
   /** Acts on the chosen entry of the list, or asks the user to choose one. */
   #choose(act: (id: string) => void): void {
     this.#choice.isUnchosen = this.#choice.chosenId === null
-    if (this.#choice.chosenId === null) this.requestUpdate()
+    if (this.#choice.chosenId === null) this.#requestUpdate()
     else act(this.#choice.chosenId)
   }
 

@@ -57,11 +57,10 @@ export function within<Value>(
   delayMs: number,
   otherwise: () => Value,
 ): Promise<Value> {
-  return new Promise((resolve) => {
-    const giveUp = (): void => resolve(otherwise())
-    const timer = setTimeout(giveUp, delayMs)
-    promise.then(resolve, giveUp).finally(() => clearTimeout(timer))
+  const late = new Promise<void>((resolve) => {
+    setTimeout(resolve, delayMs)
   })
+  return Promise.race([promise.catch(otherwise), late.then(otherwise)])
 }
 
 /** The most that the colors of a gray image differ, of 255. */

@@ -4,7 +4,13 @@ import { type OfflineProblemCode, offlineProblemMessages } from '../../shared/of
 import type { OfflineActivationResult, OfflineRequestResult } from '../../shared/results.ts'
 import type { AdaptSituation } from '../situation/shown.ts'
 import type { Situation } from '../situation/situation.ts'
-import { drawCode, type OfflineProgress, offlineSituation, type ShownRequest } from './offline-situation.ts'
+import {
+  type Carried,
+  carry,
+  type OfflineProgress,
+  offlineSituation,
+  releaseSituation,
+} from './offline-situation.ts'
 
 /** The element that shows the window. */
 export interface OfflineElement extends HTMLElement {
@@ -46,6 +52,7 @@ export function createOfflineActivation(
   let isShown = false
   // Increased when the user moves on, so that a late result is ignored.
   let round = 0
+  const release = createReleaseCodes()
 
   const show = (change: Partial<OfflineProgress>): void => {
     progress = { ...progress, ...change }
@@ -70,13 +77,10 @@ export function createOfflineActivation(
       .catch(() => mine === round && turnTo({ problem: unexpected }))
   }
 
-  const release = createReleaseCodes(update)
-
   const request = (licenseKeyText: string): void =>
-    ask(element.client.createOfflineRequest(licenseKeyText), ({ text, link }) => {
-      const [address = ''] = link.split('#')
-      turnTo({ step: 'request', request: { text, address, code: drawCode(link) } })
-    })
+    ask(element.client.createOfflineRequest(licenseKeyText), (result) =>
+      turnTo({ step: 'request', request: carry(result) }),
+    )
 
   const activate = (text: string): void => {
     if (progress.isBusy) return
@@ -94,7 +98,7 @@ export function createOfflineActivation(
     const mine = turnTo({ step: 'answer' })
     const read = await readAnswerFile(file)
     if (mine !== round) return
-    if (read.ok) activate(read.text)
+    if (typeof read === 'string') activate(read)
     else show({ problem: read })
   }
 
@@ -122,7 +126,10 @@ export function createOfflineActivation(
     'offline-show-request': () => turnTo({ step: progress.request === null ? 'key' : 'request' }),
     'offline-activate': () => activate(answerField()?.value ?? ''),
     'offline-choose-file': chooseFile,
-    'offline-show-release': release.open,
+    'offline-show-release': () => {
+      release.open()
+      update()
+    },
     'offline-close-release': () => {
       release.next()
       // The next one isn't copied yet.
@@ -175,45 +182,33 @@ export function createOfflineActivation(
 /** Shows the release codes of licenses that were activated without internet, and then deactivated or replaced. */
 interface ReleaseCodes {
   /** The code on the screen, with the name of its file; `null` while it shows something else. */
-  readonly shown: { readonly text: string; readonly fileName: string } | null
+  readonly shown: (Carried & { readonly fileName: string }) | null
   /** Shows the codes again. */
   readonly open: () => void
-  /** Turns to the next code, or to what the screen showed before. Draws nothing. */
+  /** Turns to the next code, or to what the screen showed before. */
   readonly next: () => void
   /** Changes the form that follows a deactivation, and an activated app: it shows the codes at first, and then a button. */
   adapt(isCopied: boolean, ...[situation, view, translator]: Parameters<AdaptSituation>): Situation
 }
 
-type ShownCode = ReleaseCode & Partial<LicenseReleaseCode>
-
-/** Creates what shows them. @param update draws the window again */
-function createReleaseCodes(update: () => void): ReleaseCodes {
+function createReleaseCodes(): ReleaseCodes {
   /** Codes that were there before, or that the user went through. `null` before the first state. */
   let seen: string | null = null
-  let codes: readonly ShownCode[] = []
+  let codes: readonly (ReleaseCode & Partial<LicenseReleaseCode>)[] = []
   let isAsked = false
   let index = 0
-  let drawn: ShownRequest | null = null
+  let drawn: Carried | null = null
   let isShown = false
-
-  /** The code, which is drawn when it is first shown. */
-  const drawnOf = ({ text, link }: ReleaseCode): ShownRequest => {
-    if (drawn?.text === text) return drawn
-    const [address = ''] = link.split('#')
-    drawn = { text, address, code: drawCode(link) }
-    return drawn
-  }
 
   const allTexts = (): string => codes.map(({ text }) => text).join()
 
   return {
     get shown() {
       const fileName = `release${index === 0 ? '' : `-${index + 1}`}.latchkey`
-      return isShown && drawn !== null ? { text: drawn.text, fileName } : null
+      return isShown && drawn !== null ? { ...drawn, fileName } : null
     },
     open: () => {
       isAsked = true
-      update()
     },
     next: () => {
       index += 1
@@ -223,7 +218,7 @@ function createReleaseCodes(update: () => void): ReleaseCodes {
         seen = allTexts()
       }
     },
-    adapt(isCopied, situation, { intent, freedSeat, state }, { text, number }) {
+    adapt(isCopied, situation, { intent, freedSeat, state }, translator) {
       isShown = false
       if (state === null) return situation
       const { license, releaseCode } = state
@@ -236,35 +231,11 @@ function createReleaseCodes(update: () => void): ReleaseCodes {
       if (index >= codes.length) index = 0
       const code = codes[index]
       if (code === undefined || intent !== null || !(isForm || license)) return situation
-      const isOpen = isAsked || (isNew && (isForm || situation.facts.kind === 'activated'))
-      if (!isOpen) return withButton(situation, text('offline.showRelease'))
-      isShown = true
-      const isOfMany = codes.length > 1
-      // The first sentence is wrong while another license is in use: the device isn't deactivated.
-      const lead = text('offline.releaseLead').replace(license ? /.*\n/u : '', '')
-      return {
-        ...situation,
-        facts: { kind: 'offline-release', isChecking: false, notice: null },
-        isLit: true,
-        badge: 'done',
-        heading: text('offline.releaseHeading'),
-        lead: isOfMany ? `${lead}\n${number(index + 1)} / ${number(codes.length)}` : lead,
-        notice: null,
-        code: null,
-        details: [],
-        body: 'none',
-        content: {
-          name: text('offline.releaseCode'),
-          codeName: text('offline.releaseCode'),
-          ...drawnOf(code),
-          // Which license it is about, if there is more than one.
-          maskedKey: isOfMany || license ? (code.maskedKey ?? '') : null,
-          copyLabel: isCopied ? text('copied') : text('offline.copyText'),
-        },
-        primary: { action: 'offline-close-release', label: text('continue') },
-        other: null,
-        footer: [],
-      }
+      isShown = isAsked || (isNew && (isForm || situation.facts.kind === 'activated'))
+      if (!isShown) return withButton(situation, translator.text('offline.showRelease'))
+      if (drawn?.text !== code.text) drawn = carry(code)
+      const place = { index, count: codes.length }
+      return releaseSituation(situation, { ...code, ...drawn }, place, isCopied, license !== null, translator)
     },
   }
 }
@@ -314,22 +285,17 @@ function saveFile(name: string, text: string): void {
 /** An answer has a few thousand bytes. A file that is larger than this isn't read. */
 const mostBytes = 200_000
 
-/** The text of a file, or why it can't be an answer. */
-type AnswerFile =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly code: OfflineProblemCode; readonly message: string }
-
-/** Reads a file that may contain an answer. Never rejects. */
-async function readAnswerFile(file: Blob): Promise<AnswerFile> {
-  if (file.size > mostBytes) return refuse('offline-answer-too-long')
+/** Returns the text of a file that may contain an answer, or why it can't be one. Never rejects. */
+async function readAnswerFile(file: Blob): Promise<string | OfflineProgress['problem']> {
+  if (file.size > mostBytes) return refusal('offline-answer-too-long')
   try {
-    return { ok: true, text: await file.text() }
+    return await file.text()
   } catch {
     // A folder that was dropped, or a drive that was unplugged.
-    return refuse('no-offline-answer')
+    return refusal('no-offline-answer')
   }
 }
 
-function refuse(code: OfflineProblemCode): AnswerFile {
-  return { ok: false, code, message: offlineProblemMessages[code] }
+function refusal(code: OfflineProblemCode): OfflineProgress['problem'] {
+  return { code, message: offlineProblemMessages[code] }
 }

@@ -164,6 +164,7 @@ function onOneLine(text: string): string {
 /** Where the focus goes in a new situation, as a selector. */
 const focusPlaces = {
   key: '#key',
+  answer: '#answer',
   primary: '.actions [type=submit]',
   other: '.actions [type=button]',
   heading: '#heading',
@@ -175,8 +176,8 @@ export function layoutOf({ body, facts }: Situation): string {
 }
 
 /** Where the focus goes in a situation. A button only if pressing Enter once too often does no harm there. */
-export function focusPlaceOf({ situation: { body, facts, focus }, token, hint }: Shown): string {
-  if (focus) return focus
+export function focusPlaceOf({ situation: { body, facts }, token, hint }: Shown): string {
+  if (body === 'answer') return focusPlaces.answer
   if (body === 'form') return token === null || hint.tone === 'danger' ? focusPlaces.key : focusPlaces.primary
   if (facts.kind === 'deactivate') return focusPlaces.other
   return facts.kind === 'activated' || facts.kind === 'grace' ? focusPlaces.primary : focusPlaces.heading

@@ -59,9 +59,11 @@ export interface Detail {
   readonly label: string
   readonly value: string
   /** Whether the user may need to compare the value letter by letter. */
-  readonly isCode: boolean
+  readonly isCode?: boolean
   /** Seats in use and seats in total, to be drawn; `null` for none. */
-  readonly seats: { readonly used: number; readonly limit: number } | null
+  readonly seats?: { readonly used: number; readonly limit: number } | null
+  /** What can be done with it, instead of a value. */
+  readonly ways?: readonly Button[]
 }
 
 /** One entry of a list to choose from. */
@@ -75,25 +77,12 @@ export interface Row {
 
 /** A QR code to draw. */
 export interface DrawnCode {
+  /** Describes it for screen readers. */
+  readonly name: string
   /** Width and height with the quiet zone around it, in modules. */
   readonly size: number
   /** Its dark modules, as the path of an SVG with that size. */
   readonly path: string
-}
-
-/** A text to carry to another device: as a QR code, as a file, or copied. */
-export interface Carried {
-  readonly name: string
-  /** `null` if the text is too long for one. */
-  readonly code: DrawnCode | null
-  /** Describes the QR code. */
-  readonly codeName: string
-  /** Address of the page that takes it. */
-  readonly address: string
-  /** The license that it is about, masked; `null` if there is only one. */
-  readonly maskedKey: string | null
-  /** The label of the button that copies it. */
-  readonly copyLabel: string
 }
 
 /** One situation as texts and buttons: everything that is drawn except the text of the field. */
@@ -111,12 +100,10 @@ export interface Situation {
   /** A code to report; `null` for none. */
   readonly code: string | null
   readonly details: readonly Detail[]
+  /** A text to carry to another device, as a QR code. @default none */
+  readonly drawnCode?: DrawnCode | null
   /** What is below the texts. */
-  readonly body: 'form' | 'list' | 'none'
-  /** What is there instead of a form or a list: something to carry, or the field for an answer. @default nothing */
-  readonly content?: Carried | 'answer'
-  /** Where the focus goes, as a selector. @default depends on the situation */
-  readonly focus?: string | undefined
+  readonly body: 'form' | 'answer' | 'list' | 'none'
   /** The entries of the list; `null` while they are loading. */
   readonly rows: readonly Row[] | null
   /** Name of the list, for screen readers. */

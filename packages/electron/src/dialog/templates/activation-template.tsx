@@ -1,9 +1,24 @@
 import type { VNode } from 'preact'
 import type { Shown } from '../situation/shown.ts'
-import type { Button, Detail, Notice, Situation } from '../situation/situation.ts'
+import type { Button, Detail, DrawnCode, Notice } from '../situation/situation.ts'
 import type { Translator } from '../situation/translator.ts'
-import { AnswerTemplate, CarriedTemplate } from './offline-template.tsx'
-import { Icon, Slot } from './parts.tsx'
+import { Icon } from './icon.tsx'
+
+/** What a user does in the window. */
+export interface UserEvents {
+  /** A button was clicked, or the form was submitted. @param action what the button does */
+  readonly onAction: (action: string) => void
+  /** The user edited the field. */
+  readonly onInput: () => void
+  /** A text was pasted, or dropped on the field. */
+  readonly onTake: (event: Event, data: DataTransfer | null) => void
+  /** The field received the focus. */
+  readonly onFieldFocus: () => void
+  /** An entry of a list was chosen, by its id. */
+  readonly onChoose: (id: string) => void
+  /** The logo can't be shown. */
+  readonly onLogoError: () => void
+}
 
 interface Props {
   readonly shown: Shown
@@ -12,12 +27,18 @@ interface Props {
   readonly logo: string | null
   /** Whether the logo is gray, so that the accent lights the window instead. */
   readonly isLogoGray: boolean
+  readonly on: UserEvents
 }
 
 /** Everything in the window. */
-export function ActivationTemplate({ shown, translator, logo, isLogoGray }: Props): VNode {
+export function ActivationTemplate(props: Props): VNode {
+  const { shown, translator, on } = props
   const { situation, announcement } = shown
-  const { body, code, content, details, error, facts, isLit, notice } = situation
+  const { body, code, details, drawnCode, facts, isLit, notice, primary } = situation
+  const onSubmit = (event: Event): void => {
+    event.preventDefault()
+    if (primary && !facts.isChecking) on.onAction(primary.action)
+  }
   return (
     <section
       class={`card${isLit ? '' : ' unlit'}${body === 'list' ? ' compact' : ''}`}
@@ -26,26 +47,29 @@ export function ActivationTemplate({ shown, translator, logo, isLogoGray }: Prop
       dir={translator.direction}
       aria-labelledby="heading"
     >
-      <Header situation={situation} logo={logo} isLogoGray={isLogoGray} />
-      <form class="body" part="body form" novalidate>
+      <Header {...props} />
+      <form
+        class="body"
+        part="body form"
+        novalidate
+        onSubmit={onSubmit}
+        onPaste={(event) => on.onTake(event, event.clipboardData)}
+      >
         {notice && <NoticeBox notice={notice} />}
-        {details.length > 0 && <Facts details={details} />}
+        {drawnCode && <QrCode code={drawnCode} />}
+        {details.length > 0 && <Facts {...props} />}
         {code && (
           <code class="selectable" part="code">
             {code}
           </code>
         )}
-        {content === 'answer' ? (
-          <AnswerTemplate error={error} isBusy={facts.isChecking} label={translator.text('offline.answer')} />
-        ) : (
-          content && <CarriedTemplate carried={content} translator={translator} />
-        )}
-        {body === 'form' && <Field shown={shown} translator={translator} />}
-        {body === 'list' && <List shown={shown} />}
-        {body !== 'none' && <HintLine shown={shown} />}
-        <Actions shown={shown} />
+        {body === 'form' && <Field {...props} />}
+        {body === 'answer' && <AnswerField {...props} />}
+        {body === 'list' && <List {...props} />}
+        {body !== 'none' && <HintLine {...props} />}
+        <Actions {...props} />
       </form>
-      <Footer shown={shown} translator={translator} />
+      <Footer {...props} />
       <p class="unseen" role="status" id="announcement">
         {announcement}
       </p>
@@ -54,12 +78,8 @@ export function ActivationTemplate({ shown, translator, logo, isLogoGray }: Prop
 }
 
 /** The logo, its light and its badge; heading and sentences. */
-function Header({
-  situation,
-  logo,
-  isLogoGray,
-}: Pick<Props, 'logo' | 'isLogoGray'> & { situation: Situation }): VNode {
-  const { badge, heading, lead, status } = situation
+function Header({ shown, logo, isLogoGray, on }: Props): VNode {
+  const { badge, heading, lead, status } = shown.situation
   return (
     <header class="hero" part="header">
       <div class="emblem" part="emblem">
@@ -81,7 +101,7 @@ function Header({
               </svg>
             )}
             <svg class="logo" part="logo" aria-hidden="true">
-              <image id="logo" width="100%" height="100%" href={logo} />
+              <image id="logo" width="100%" height="100%" href={logo} onError={on.onLogoError} />
             </svg>
           </>
         )}
@@ -137,31 +157,50 @@ function NoticeBox({ notice: { tone, text, address } }: { notice: Notice }): VNo
   )
 }
 
-/** The facts of a license, line by line. */
-function Facts({ details }: { details: readonly Detail[] }): VNode {
+/** A text as a QR code, to carry to another device. */
+function QrCode({ code: { name, path, size } }: { code: DrawnCode }): VNode {
+  return (
+    <svg class="scan" part="code" role="img" aria-label={name} viewBox={`0 0 ${size} ${size}`}>
+      <path d={path} />
+    </svg>
+  )
+}
+
+/** The facts of a license or of a request, line by line. */
+function Facts(props: Props): VNode {
   return (
     <dl class="group facts" part="details">
-      {details.map(({ label, value, isCode, seats }) => (
+      {props.shown.situation.details.map((detail) => (
         <div part="detail">
-          <dt>{label}</dt>
-          <dd class={isCode ? 'code' : undefined}>
-            {seats && (
-              <span class="pips" aria-hidden="true">
-                {Array.from({ length: seats.limit }, (_, seat) => (
-                  <i class={seat < seats.used ? 'used' : undefined} />
-                ))}
-              </span>
-            )}
-            <bdi>{value}</bdi>
-          </dd>
+          <dt>{detail.label}</dt>
+          <Fact {...props} detail={detail} />
         </div>
       ))}
     </dl>
   )
 }
 
+function Fact({ detail: { value, isCode, seats, ways }, ...props }: Props & { detail: Detail }): VNode {
+  if (ways) {
+    const buttons = ways.map((button) => <ActionButton {...props} button={button} kind="way" />)
+    return <dd class="ways">{buttons}</dd>
+  }
+  return (
+    <dd class={isCode ? 'code' : undefined}>
+      {seats && (
+        <span class="pips" aria-hidden="true">
+          {Array.from({ length: seats.limit }, (_, seat) => (
+            <i class={seat < seats.used ? 'used' : undefined} />
+          ))}
+        </span>
+      )}
+      <bdi>{value}</bdi>
+    </dd>
+  )
+}
+
 /** The license key field. Its text stays in the input, which is read on submit. */
-function Field({ shown, translator: { text } }: Pick<Props, 'shown' | 'translator'>): VNode {
+function Field({ shown, translator: { text }, on }: Props): VNode {
   const { situation, hint, token, placeholder } = shown
   const { isChecking } = situation.facts
   return (
@@ -169,7 +208,8 @@ function Field({ shown, translator: { text } }: Pick<Props, 'shown' | 'translato
       <label class="label" for="key" part="label">
         {text('keyLabel')}
       </label>
-      <div class="box" part="field">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is dropped beside the input is meant for it. */}
+      <div class="box" part="field" onDrop={(event) => on.onTake(event, event.dataTransfer)}>
         {token && (
           <span class="token" part="token">
             <Icon name="clipboard" />
@@ -179,6 +219,7 @@ function Field({ shown, translator: { text } }: Pick<Props, 'shown' | 'translato
               data-action="remove-token"
               aria-label={text('useOtherKey')}
               disabled={isChecking}
+              onClick={() => on.onAction('remove-token')}
             >
               <Icon name="close" />
             </button>
@@ -195,6 +236,30 @@ function Field({ shown, translator: { text } }: Pick<Props, 'shown' | 'translato
           aria-describedby="hint"
           aria-invalid={hint.tone === 'danger'}
           readonly={isChecking}
+          onInput={on.onInput}
+          onFocus={on.onFieldFocus}
+        />
+      </div>
+    </>
+  )
+}
+
+/** The field for the answer to an offline request. */
+function AnswerField({ shown: { hint, situation }, translator: { text } }: Props): VNode {
+  return (
+    <>
+      <label class="label" for="answer" part="label">
+        {text('offline.answer')}
+      </label>
+      <div class="box answer" part="field">
+        <textarea
+          id="answer"
+          dir="ltr"
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby="hint"
+          aria-invalid={hint.tone === 'danger'}
+          readonly={situation.facts.isChecking}
         />
       </div>
     </>
@@ -202,7 +267,7 @@ function Field({ shown, translator: { text } }: Pick<Props, 'shown' | 'translato
 }
 
 /** A list to choose one entry from. */
-function List({ shown: { situation, chosenId } }: { shown: Shown }): VNode {
+function List({ shown: { situation, chosenId }, on }: Props): VNode {
   const { rows, listName, facts } = situation
   return (
     <fieldset aria-describedby="hint" aria-disabled={facts.isChecking}>
@@ -216,7 +281,13 @@ function List({ shown: { situation, chosenId } }: { shown: Shown }): VNode {
           <div class="rows" part="devices">
             {rows.map(({ id, label, detail, isCode }) => (
               <label key={id} class="row" part="device">
-                <input type="radio" name="row" value={id} checked={id === chosenId} />
+                <input
+                  type="radio"
+                  name="row"
+                  value={id}
+                  checked={id === chosenId}
+                  onChange={() => on.onChoose(id)}
+                />
                 <span>
                   <b class={isCode ? 'code' : undefined}>
                     <bdi>{label}</bdi>
@@ -235,82 +306,84 @@ function List({ shown: { situation, chosenId } }: { shown: Shown }): VNode {
 }
 
 /** The hint: below the field always two lines high, below a list of devices one line. */
-function HintLine({ shown }: { shown: Shown }): VNode {
-  const { hint, situation } = shown
+function HintLine(props: Props): VNode {
+  const { hint, situation } = props.shown
+  const { tone, said, button } = hint
   return (
-    <Slot hint={hint} isOneLine={situation.facts.kind === 'no-seat-left'}>
-      {hint.button && (
-        <button
-          class={hint.button.action === shown.busyAction ? 'busy' : undefined}
-          type="button"
-          data-action={hint.button.action}
-          aria-disabled={isDisabled(hint.button, shown)}
-        >
-          <LinkLabel button={hint.button} isBusy={hint.button.action === shown.busyAction} />
-        </button>
-      )}
-    </Slot>
+    <p
+      id="hint"
+      class={situation.facts.kind === 'no-seat-left' ? 'slot one' : 'slot'}
+      part={tone === 'danger' ? 'error' : tone === 'success' ? 'found-key' : 'hint'}
+      data-tone={tone}
+    >
+      {tone && <Icon name={tone === 'success' ? 'done' : 'error'} />}
+      <span>
+        {said}
+        {button && [' ', <ActionButton {...props} button={button} kind="hint" />]}
+      </span>
+    </p>
   )
 }
 
 /** The main button and the second one. The main one submits the form. */
-function Actions({ shown }: { shown: Shown }): VNode | null {
-  const { primary, other, isDestructive } = shown.situation
+function Actions(props: Props): VNode | null {
+  const { primary, other, isDestructive } = props.shown.situation
   if (primary === null) return null
-  const isBusy = ({ action }: Button): boolean => action === shown.busyAction
   return (
     <div class="actions" part="buttons">
-      {other && (
-        <button
-          class={isBusy(other) ? 'busy' : undefined}
-          part="button"
-          type="button"
-          data-action={other.action}
-          aria-disabled={isDisabled(other, shown)}
-        >
-          <Label button={other} isBusy={isBusy(other)} />
-        </button>
-      )}
-      <button
-        class={`${isDestructive ? 'destructive' : 'primary'}${isBusy(primary) ? ' busy' : ''}`}
-        part="button primary-button"
-        type="submit"
-        data-action={primary.action}
-        aria-disabled={isDisabled(primary, shown)}
-      >
-        <Label button={primary} isBusy={isBusy(primary)} />
-      </button>
+      {other && <ActionButton {...props} button={other} kind="other" />}
+      <ActionButton {...props} button={primary} kind={isDestructive ? 'destructive' : 'primary'} />
     </div>
   )
 }
 
-/** While an answer is pending, no button works but the one that stops waiting. Those that ask keep the focus. */
-function isDisabled({ action }: Button, { situation }: Shown): boolean {
-  return situation.facts.isChecking && action !== 'stopWaiting'
+type ButtonKind = 'primary' | 'destructive' | 'other' | 'link' | 'way' | 'hint'
+
+const buttonParts: Readonly<Record<ButtonKind, string | undefined>> = {
+  primary: 'button primary-button',
+  destructive: 'button primary-button',
+  other: 'button',
+  link: 'link',
+  way: 'link',
+  hint: undefined,
 }
 
-/** A button's label. What it says while busy takes up the same space, so that nothing moves when it changes. */
-function Label({ button: { label, busyLabel }, isBusy }: { button: Button; isBusy: boolean }): VNode {
-  if (busyLabel === undefined) return <>{label}</>
+/** A button, by its place. While an answer is pending, only the one that asked keeps its colors and none works. */
+function ActionButton({
+  button: { action, label, busyLabel },
+  kind,
+  isOff,
+  shown,
+  on,
+}: Props & { button: Button; kind: ButtonKind; isOff?: boolean }): VNode {
+  const isMain = kind === 'primary' || kind === 'destructive'
+  const isBusy = action === shown.busyAction
+  // There is always a way to stop waiting.
+  const isDisabled = isOff ?? (shown.situation.facts.isChecking && action !== 'stopWaiting')
+  const names = [kind === 'other' || kind === 'hint' ? '' : kind, isBusy ? 'busy' : ''].filter(Boolean)
+  // A link has no room for other words.
+  const whileBusy = isMain || kind === 'other' ? busyLabel : isBusy ? '' : undefined
   return (
-    <span class={isBusy ? 'labels' : 'labels idle'} data-reserved={isBusy ? label : busyLabel}>
-      <span>
-        {isBusy && <Spinner />}
-        {isBusy ? busyLabel : label}
-      </span>
-    </span>
-  )
-}
-
-/** The label of a link, or a spinner in its place. */
-function LinkLabel({ button: { label }, isBusy }: { button: Button; isBusy: boolean }): VNode {
-  if (!isBusy) return <>{label}</>
-  return (
-    <span class="labels" data-reserved={label}>
-      <span>
-        <Spinner />
-      </span>
-    </span>
+    <button
+      class={names.join(' ') || undefined}
+      part={buttonParts[kind]}
+      type={isMain ? 'submit' : 'button'}
+      data-action={action}
+      aria-disabled={isDisabled}
+      onClick={isMain || isDisabled ? undefined : () => on.onAction(action)}
+    >
+      {whileBusy === undefined ? (
+        label
+      ) : (
+        // The other label takes up its space unseen, so that nothing moves when it changes.
+        <span class={isBusy ? 'labels' : 'labels idle'} data-reserved={isBusy ? label : whileBusy}>
+          <span>
+            {isBusy && <Spinner />}
+            {isBusy ? whileBusy : label}
+          </span>
+        </span>
+      )}
+    </button>
   )
 }
 
@@ -319,37 +392,38 @@ function Spinner(): VNode {
 }
 
 /** Help at the start, other links at the end. */
-function Footer({ shown, translator: { text } }: Pick<Props, 'shown' | 'translator'>): VNode {
-  const { help, footer } = shown.situation
-  const link = (button: Button, isOff: boolean): VNode => (
-    <button
-      key={button.action}
-      class={button.action === shown.busyAction ? 'link busy' : 'link'}
-      part="link"
-      type="button"
-      data-action={button.action}
-      aria-disabled={isOff}
-    >
-      <LinkLabel button={button} isBusy={button.action === shown.busyAction} />
-    </button>
-  )
-  const entries = help.map((button) => link(button, false))
+function Footer(props: Props): VNode {
+  const { help, footer } = props.shown.situation
+  const entries = help.map((button) => (
+    <ActionButton {...props} key={button.action} button={button} kind="link" isOff={false} />
+  ))
   return (
     <footer class="foot" part="footer">
       {entries.length > 1 ? (
         <>
           <button class="link" part="link help-button" type="button" popovertarget="help">
-            {text('help')}
+            {props.translator.text('help')}
             <Icon name="up" />
           </button>
-          <div id="help" class="menu" part="menu" popover="auto">
+          <div id="help" class="menu" part="menu" popover="auto" onBeforeToggle={placeMenu}>
             {entries}
           </div>
         </>
       ) : (
         <span>{entries}</span>
       )}
-      {footer.map((button) => link(button, isDisabled(button, shown)))}
+      {footer.map((button) => (
+        <ActionButton {...props} key={button.action} button={button} kind="link" />
+      ))}
     </footer>
   )
+}
+
+/** Positions a menu above its button. Popovers know only the viewport: anchors came with Chrome 125. */
+function placeMenu({ currentTarget: menu }: { readonly currentTarget: HTMLElement }): void {
+  const { left, right, top } = menu.previousElementSibling?.getBoundingClientRect() ?? new DOMRect()
+  const { clientWidth, clientHeight } = document.documentElement
+  const isRightToLeft = getComputedStyle(menu).direction === 'rtl'
+  menu.style.insetInlineStart = `${isRightToLeft ? clientWidth - right : left}px`
+  menu.style.bottom = `${clientHeight - top + 4}px`
 }

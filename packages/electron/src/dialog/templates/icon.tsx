@@ -1,5 +1,4 @@
 import type { VNode } from 'preact'
-import type { Hint } from '../situation/shown.ts'
 import type { Badge } from '../situation/situation.ts'
 
 // Paths in a square of 16. An arc that ends where it starts is a circle.
@@ -26,31 +25,5 @@ export function Icon({ name }: { readonly name: IconName }): VNode {
     <svg viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
-  )
-}
-
-/** A line for a hint or an error, which keeps its place. */
-export function Slot({
-  hint: { tone, said },
-  isOneLine = false,
-  children = null,
-}: {
-  hint: Pick<Hint, 'tone' | 'said'>
-  isOneLine?: boolean
-  children?: VNode | null
-}): VNode {
-  return (
-    <p
-      id="hint"
-      class={isOneLine ? 'slot one' : 'slot'}
-      part={tone === 'danger' ? 'error' : tone === 'success' ? 'found-key' : 'hint'}
-      data-tone={tone}
-    >
-      {tone && <Icon name={tone === 'success' ? 'done' : 'error'} />}
-      <span>
-        {said}
-        {children && [' ', children]}
-      </span>
-    </p>
   )
 }
