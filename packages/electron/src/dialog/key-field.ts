@@ -1,7 +1,7 @@
 import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 
 /** The state of the license key field. The text itself is only in the input. */
-export interface KeyField {
+export interface FieldState {
   /** Whether license keys can be any text, so that only the main process can find them. */
   takesAny: boolean
   /** The key found in the field, masked; `null` if none. */
@@ -12,6 +12,10 @@ export interface KeyField {
   isFromLink: boolean
   /** Whether the text was changed since it was submitted. */
   isEdited: boolean
+}
+
+/** The license key field. */
+export interface KeyField extends FieldState {
   fill(input: HTMLInputElement, text: string, isFromLink: boolean): void
   input(input: HTMLInputElement): void
   /**

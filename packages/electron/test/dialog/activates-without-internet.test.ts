@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ActivationElement } from '../../src/dialog/activation-element.ts'
 import '../../src/dialog/index.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
@@ -11,11 +11,7 @@ import { offlineRequest, releaseCode, releaseCodes, stagedAnswers } from './stag
 import { screen } from './stage/staged-screen.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
 
-// happy-dom doesn't know this pseudo-class.
-const { closest } = Element.prototype
-Element.prototype.closest = function (this: Element, selectors: string) {
-  return closest.call(this, selectors.replace(':enabled', ':not(:disabled)'))
-}
+afterEach(() => document.body.replaceChildren())
 
 async function show(
   state: LicensingState,
@@ -28,18 +24,28 @@ async function show(
   document.body.append(element)
   const find = (selector: string) => element.shadowRoot?.querySelector<HTMLElement>(selector) ?? null
   await expect.poll(() => find('h1')).toBeTruthy()
+  const click = async (action: string) => {
+    await expect.poll(() => find(`[data-action='${action}']`)).toBeTruthy()
+    const button = find(`[data-action='${action}']`)
+    if (button?.getAttribute('type') === 'submit')
+      find('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+    else button?.click()
+  }
+  const situation = () => expect.poll(() => element.getAttribute('situation'))
   return {
     fake,
     element,
     find,
-    click: async (action: string) => {
-      await expect.poll(() => find(`[data-action='${action}']`)).toBeTruthy()
-      const button = find(`[data-action='${action}']`)
-      if (button?.getAttribute('type') === 'submit')
-        find('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
-      else button?.click()
+    click,
+    situation,
+    /** Asks for a request with the license key. */
+    request: async () => {
+      await click('offline')
+      await situation().toBe('offline')
+      expect(find('h1')?.textContent).toBe('Activate without internet')
+      enter(find('#key'), licenseKey)
+      await click('offline-request')
     },
-    situation: () => expect.poll(() => element.getAttribute('situation')),
     hint: () => expect.poll(() => find('#hint')?.textContent?.trim()),
   }
 }
@@ -72,28 +78,20 @@ test('shows the texts that window.strings replaces', async () => {
     'offline.requestHeading': 'Show this to your {app} admin',
     'problems.offline-answer-torn': 'Half of it. Ask your admin.',
   }
-  const { element, find, click, situation, hint } = await show(unlicensed(), {
+  const { find, click, situation, hint, request } = await show(unlicensed(), {
     screen: { ...screen, strings, links: ['offline'] },
   })
-  await click('offline')
-  await situation().toBe('offline')
-  expect(find('h1')?.textContent).toBe('Activate without internet')
-  enter(find('#key'), licenseKey)
-  await click('offline-request')
+  await request()
   await expect.poll(() => find('h1')?.textContent).toBe(`Show this to your ${screen.title} admin`)
   await click('offline-answer')
   await situation().toBe('offline-answer')
   await click('offline-activate')
   await hint().toContain('Half of it.')
-  element.remove()
 })
 
 test('leads from the key to the request and the answer, and back', async () => {
-  const { fake, element, find, click, situation, hint } = await show(unlicensed())
-  await click('offline')
-  await situation().toBe('offline')
-  enter(find('#key'), licenseKey)
-  await click('offline-request')
+  const { fake, find, click, situation, hint, request } = await show(unlicensed())
+  await request()
   await situation().toBe('offline-request')
   expect(fake.calls).toContain(`createOfflineRequest(${licenseKey})`)
   expect(find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
@@ -114,12 +112,11 @@ test('leads from the key to the request and the answer, and back', async () => {
   }
   await click('offline-activate')
   await situation().toBe('activated')
-  element.remove()
 })
 
 test('shows an answer that was opened as a link, and activates only on a click', async () => {
   const prefilledText = 'latchkey-answer-1.eyJ0eXAi.5d2c91aa'
-  const { fake, element, find, click, situation, hint } = await show(unlicensed(), {
+  const { fake, find, click, situation, hint } = await show(unlicensed(), {
     screen: { ...screen, links: ['offline'], prefilledText },
   })
   await situation().toBe('offline-answer')
@@ -131,11 +128,10 @@ test('shows an answer that was opened as a link, and activates only on a click',
   // Without a request on this screen, the key leads to it.
   await click('offline-show-request')
   await situation().toBe('offline')
-  element.remove()
 })
 
 test('starts with the key that the network kept from being activated, and returns to that screen', async () => {
-  const { fake, element, find, click, situation } = await show(unlicensed(), {
+  const { fake, find, click, situation } = await show(unlicensed(), {
     activate: async () => ({ ok: false, problem: problem('offline'), state: unlicensed() }),
   })
   enter(find('#key'), licenseKey)
@@ -146,11 +142,10 @@ test('starts with the key that the network kept from being activated, and return
   expect(fake.calls).toContain(`createOfflineRequest(${licenseKey})`)
   await click('back')
   await situation().toBe('no-network')
-  element.remove()
 })
 
 test('says what is wrong with a key, until it is changed', async () => {
-  const { element, find, click, situation, hint } = await show(unlicensed(), {
+  const { find, click, situation, hint } = await show(unlicensed(), {
     createOfflineRequest: async () => ({ ok: false, problem: problem('no-license-key') }),
   })
   await click('offline')
@@ -160,7 +155,6 @@ test('says what is wrong with a key, until it is changed', async () => {
   await hint().toContain('There’s no license key in this text.')
   enter(find('#key'), 'hello again')
   await hint().not.toContain('There’s no license key in this text.')
-  element.remove()
 })
 
 describe('after a deactivation without internet', () => {
@@ -181,7 +175,7 @@ describe('after a deactivation without internet', () => {
   }
 
   test('the screen shows the release code to carry to the page, and then asks for a key again', async () => {
-    const { element, find, click, situation } = await deactivate()
+    const { find, click, situation } = await deactivate()
     expect(find('h1')?.textContent).toBe('Free the seat of this device')
     await expect.poll(() => find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
     expect(find('.scan')?.getAttribute('aria-label')).toBe('Release code')
@@ -195,12 +189,11 @@ describe('after a deactivation without internet', () => {
     await situation().toBe('enter-key')
     await click('offline-show-release')
     await situation().toBe('offline-release')
-    element.remove()
   })
 
   test('with an earlier code that may be unused, it shows one after the other', async () => {
     const two = unlicensed({ problem: problem('deactivation-pending'), releaseCode, releaseCodes })
-    const { element, find, click, situation } = await show(two)
+    const { find, click, situation } = await show(two)
     await click('offline-show-release')
     await situation().toBe('offline-release')
     expect(find('.lead')?.textContent?.trim()).toMatch(/1 \/ 2$/u)
@@ -226,18 +219,16 @@ describe('after a deactivation without internet', () => {
     await situation().toBe('enter-key')
     await click('offline-show-release')
     await expect.poll(() => find('.lead')?.textContent?.trim()).toMatch(/1 \/ 2$/u)
-    element.remove()
   })
 
   test('it offers the code after a restart too, until the seat is free', async () => {
-    const { fake, element, find, click, situation } = await show(left)
+    const { fake, find, click, situation } = await show(left)
     await situation().toBe('enter-key')
     await click('offline-show-release')
     await situation().toBe('offline-release')
     fake.push(unlicensed())
     await situation().toBe('enter-key')
     expect(find('[data-action=offline-show-release]')).toBeNull()
-    element.remove()
   })
 })
 
@@ -250,16 +241,13 @@ describe('a license that another one replaced without internet', () => {
   })
 
   test('gets its release code shown at once, and then offered in the help menu', async () => {
-    const { fake, element, find, click, situation } = await show(until, {
+    const { fake, find, click, situation, request } = await show(until, {
       activateOffline: async () => {
         fake.push(replaced)
         return { ok: true, state: replaced }
       },
     })
-    await click('offline')
-    await situation().toBe('offline')
-    enter(find('#key'), licenseKey)
-    await click('offline-request')
+    await request()
     await click('offline-answer')
     await situation().toBe('offline-answer')
     enter(find('#answer'), 'an answer')
@@ -276,7 +264,6 @@ describe('a license that another one replaced without internet', () => {
     await situation().toBe('offline-release')
     await click('offline-close-release')
     await situation().toBe('activated')
-    element.remove()
   })
 
   test('has its release code in the help menu after a restart, whatever became of the other one', async () => {
@@ -287,21 +274,17 @@ describe('a license that another one replaced without internet', () => {
       [online, 'activated'],
       [ended, 'expired'],
     ] as const) {
-      const { element, click, situation } = await show(state)
+      const { click, situation } = await show(state)
       await situation().toBe(kind)
       await click('offline-show-release')
       await situation().toBe('offline-release')
-      element.remove()
     }
   })
 })
 
 test('takes a file that is dropped anywhere, but does not read one of 100 MB', async () => {
-  const { fake, element, find, click, situation, hint } = await show(unlicensed())
-  await click('offline')
-  await situation().toBe('offline')
-  enter(find('#key'), licenseKey)
-  await click('offline-request')
+  const { fake, find, situation, hint, request } = await show(unlicensed())
+  await request()
   await situation().toBe('offline-request')
   const drop = (file: Partial<File>): boolean => {
     const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true, composed: true }), {
@@ -319,7 +302,6 @@ test('takes a file that is dropped anywhere, but does not read one of 100 MB', a
   drop({ size: 300, text })
   await hint().toContain('A part of the answer is missing.')
   expect(fake.calls).toContain(`activateOffline(${offlineRequest})`)
-  element.remove()
 })
 
 test('the details name the customer, the plan, and the license’s own end', async () => {
@@ -331,7 +313,6 @@ test('the details name the customer, the plan, and the license’s own end', asy
     const shown = [...(element.shadowRoot?.querySelectorAll('dt') ?? [])].map(
       ({ textContent }) => textContent,
     )
-    element.remove()
     return shown
   }
   expect((await labels(active({ license: { ...license, validUntil } }))).at(-1)).toBe('License ends')
@@ -347,11 +328,9 @@ test('an activated app says until when, and how to renew in the last ten days', 
   const early = await show(until(11))
   await expect.poll(() => early.find('.lead')?.textContent?.trim()).toContain('Active without internet until')
   expect(early.find('.notice')).toBeNull()
-  early.element.remove()
   const late = await show(until(9))
   await expect
     .poll(() => late.find('.notice')?.textContent)
     .toContain('To renew it, connect to the internet once')
   expect(late.find('[data-action=offline]')).toBeTruthy()
-  late.element.remove()
 })

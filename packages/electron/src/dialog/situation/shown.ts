@@ -1,43 +1,21 @@
 import type { ScreenLink } from '../../shared/activation-screen.ts'
+import type { FieldState } from '../key-field.ts'
 import type { SessionView } from '../session/session-view.ts'
 import { obstacleOf } from './decide-situation.ts'
 import { situationOf } from './describe-situation.ts'
 import type { Button, ButtonAction, Situation, Tone } from './situation.ts'
 import type { Translator } from './translator.ts'
 
-/** What the user did in the window that the session doesn't know. */
-export interface Entry {
+/** What the user did in the window that the session doesn't know: in the field, and otherwise. */
+export interface Entry extends FieldState {
   /** Whether the field is empty or there is no field. */
   readonly isFieldEmpty: boolean
-  /** Whether license keys can be any text. */
-  readonly takesAny: boolean
-  /** The key found in the field, masked; `null` if none. */
-  readonly foundKey: string | null
-  /** What is wrong with the last paste; `null` if nothing. */
-  readonly pasteProblem: 'text-too-long' | null
-  /** Whether the text came from a link that the user opened. */
-  readonly isFromLink: boolean
-  /** Whether the text was changed since it was submitted. */
-  readonly isEdited: boolean
   /** The chosen entry of the list; `null` for none. */
   readonly chosenId: string | null
   /** Whether the form was submitted without a choice. */
   readonly isUnchosen: boolean
   /** What the button does that was pressed last; `null` if none was. */
   readonly pressed: string | null
-}
-
-/** A window that nobody has touched yet. */
-export const untouched: Entry = {
-  isFieldEmpty: true,
-  takesAny: false,
-  foundKey: null,
-  pasteProblem: null,
-  isFromLink: false,
-  isEdited: false,
-  chosenId: null,
-  isUnchosen: false,
-  pressed: null,
 }
 
 /** The line below the field or the list. Its place never changes. */
