@@ -139,7 +139,7 @@ export function createHttpClient(authorization?: string): HttpClient {
           // A request that timed out may still be running.
           stop()
           attempt = { controller: new AbortController(), head: null, text: null, error: undefined }
-          return fetchWhole(new Request(input), init, call, attempt)
+          return fetchWhole(input instanceof Request ? input : new Request(input), init, call, attempt)
         },
         hooks: {
           afterResponse: [

@@ -155,8 +155,8 @@ it.each([
   ...['license a1-', 'ABCD-EFGH-1234!', `${uuid}-`, `${uuid} `],
 ])('searches a long text of %j to its end', (part) => {
   // A pattern that backtracks would take minutes.
-  for (const first of ['', 'x', '"', '墨']) {
-    for (const end of ['', ' y', ')']) {
+  for (const first of ['', '墨']) {
+    for (const end of ['', ' y']) {
       const text = (first + part.repeat(9_998)).slice(0, 9_998) + end
       for (const form of ['prefixed-uuid', 'any'] as const) findLicenseKey(text, form)
     }

@@ -121,18 +121,18 @@ describe('a list of keys', () => {
     expect(await listOf(service)).toMatchObject({ keys: keyNumbers(3, 1), isWhole: true })
   })
 
-  it('is read up to a thousand pages, and fails if it never ends', async () => {
-    for (const pages of [1000, Number.POSITIVE_INFINITY]) {
-      let count = 0
-      const service = await startService((request, response) => {
-        count++
-        const links = { next: count < pages ? `?page=${count + 1}` : null }
-        json({ data: [keyNumber(count)], links })(request, response)
-      })
-      if (pages === 1000) expect((await listOf(service)).keys).toHaveLength(1000)
-      else expect((await errorOf(listOf(service))).message).toContain('does not end')
-      expect(service.requests).toHaveLength(1000)
+  it.each([1000, Number.POSITIVE_INFINITY])('of %d pages is read up to a thousand', async (pages) => {
+    let count = 0
+    const fetch: Fetch = async () => {
+      count++
+      const links = { next: count < pages ? `?page=${count + 1}` : null }
+      return Response.json({ data: [keyNumber(count)], links })
     }
+    const { licenses } = createCommerceClient({ baseUrl: 'https://commerce.example/v1', fetch })
+    const listed = licenses.keyList(licenseId)
+    if (pages === 1000) expect((await listed).keys).toHaveLength(1000)
+    else expect((await errorOf(listed)).message).toContain('does not end')
+    expect(count).toBe(1000)
   })
 
   it.each([
