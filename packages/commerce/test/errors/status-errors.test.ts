@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCommerceClient, isCommerceError } from '../../src/index.ts'
 import { errorOf } from '../error-of.ts'
 import { keyId, licenseId } from '../samples.ts'
@@ -64,6 +64,10 @@ describe('Retry-After', () => {
     ['0', 0],
     ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
     ['Sun, 06 Nov 2033 08:40:00 GMT', 0],
+    ['Sunday, 06-Nov-33 08:50:37 GMT', 60_000],
+    ['Sun, 06 Nov 2033 10:50:37 +0200', 60_000],
+    // Without a time zone, it would be a local time.
+    ['Sun, 06 Nov 2033 08:50:37', null],
     ['soon', null],
     ['  120 ', 120_000],
     ['Sun 06 Nov 2033 08:50:37 GMT', 60_000],
@@ -76,31 +80,6 @@ describe('Retry-After', () => {
     const serverDateMs = Date.UTC(2033, 10, 6, 8, 49, 37)
     const error = await errorFor('{}', 429, { 'retry-after': value, date })
     expect(error).toMatchObject({ retryAfterMs, serverDateMs })
-  })
-
-  describe('is the same moment in every time zone', () => {
-    afterEach(() => {
-      vi.unstubAllEnvs()
-    })
-
-    it.each([
-      ['Sun, 06 Nov 2033 08:50:37 GMT', 60_000],
-      ['Sunday, 06-Nov-33 08:50:37 GMT', 60_000],
-      ['Sun, 06 Nov 2033 10:50:37 +0200', 60_000],
-      ['Sun, 06 Nov 2033 08:50:37 UTC', 60_000],
-      ['Sun, 06 Nov 2033 08:50:37', null],
-      ['Sunday, 06-Nov-33 08:50:37', null],
-      ['Sun, 06 Nov 2033', null],
-    ])('%j', async (value, retryAfterMs) => {
-      const hours = new Set<number>()
-      for (const zone of ['UTC', 'Pacific/Kiritimati', 'America/New_York']) {
-        vi.stubEnv('TZ', zone)
-        hours.add(new Date('2033-11-06T08:49:37Z').getHours())
-        expect(await errorFor('{}', 429, { 'retry-after': value, date })).toMatchObject({ retryAfterMs })
-      }
-      // Proves that the time zones took effect.
-      expect(hours.size).toBe(3)
-    })
   })
 
   it('as a date is measured by the local clock if the answer has no Date', async () => {

@@ -111,16 +111,8 @@ it.each<[option: string, values: readonly unknown[]]>([
   createCommerceClient({ baseUrl, timeout: 2 ** 31 - 1 })
 })
 
-it.each([
-  ['token', 'is not an option (did you mean "accessToken"?)'],
-  ['baseURL', 'is not an option (did you mean "baseUrl"?)'],
-  ['accesstoken', 'is not an option (did you mean "accessToken"?)'],
-  ['timeoutMs', 'is not an option (did you mean "timeout"?)'],
-  ['toString', 'is not an option: the options are baseUrl, accessToken, fetch, '],
-])('the unknown option %s is refused by name, without its value', (name, problem) => {
-  const options = { baseUrl: 'https://commerce.example/v1', [name]: accessToken }
-  const error = refusal(options)
-  expect(error.code).toBe('invalid-argument')
-  expect(error.message).toContain(`${name} ${problem}`)
+it('an unknown option is refused by name, without its value', () => {
+  const error = refusal({ baseUrl: 'https://commerce.example/v1', ...{ accesstoken: accessToken } })
+  expect(error.message).toContain('accesstoken is not an option (did you mean "accessToken"?)')
   expect(inspect(error, { depth: 10 })).not.toContain(accessToken)
 })

@@ -148,17 +148,14 @@ describe('undocumented cases', () => {
   })
 
   it.each([
-    ...['2031-01-02', '2031-01-02 03:04:05', '2031-01-02T03:04:05', '2031-01-02T03:04:05.123456789Z'],
-    ...['2031-01-02T03:04+02:00', '2026-01-02T03:04:05-0530', '2026-01-02t03:04:05z'],
+    ...['2031-01-02', '2031-01-02 03:04:05', '2031-01-02T03:04:05.123456789Z', '2031-01-02T03:04+02:00'],
   ])('accepts the timestamp %s and returns it unchanged', async (text) => {
     const answer = { license: { ...license, expires_at: text }, key: { ...key, created_at: text } }
     expect(await validate(clientFor(answer))).toEqual(answer)
   })
 
   it.each([
-    ...['soon', '', '0000-00-00', '0000-00-00 00:00:00', '2026-02-30T00:00:00.000000Z', '1767323045'],
-    ...['at 2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z or so', '2026-01-02T03:04:05.Z'],
-    ...['2026-01-02T03:04:05.1234567890Z', '2026-01-02T03:04:05+0', '2026-01-02T03:04:05+000'],
+    ...['soon', '', '0000-00-00 00:00:00', '2026-02-30T00:00:00.000000Z', '2026-01-02T03:04:05Z or so'],
   ])('never reads %j as "no end" or "not suspended"', async (date) => {
     for (const field of ['expires_at', 'suspended_at']) {
       const error = await errorOf(validate(clientFor({ license: { ...license, [field]: date }, key })))

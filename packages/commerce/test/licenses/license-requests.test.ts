@@ -106,6 +106,8 @@ describe.each(transports)('over %s', (_name, transport) => {
       ['content-type', 'x', 'content-type'],
       ['ACCEPT', 'x', 'accept'],
       ['x-secret', 'hush\r\nhush', 'header'],
+      ['x-secret', '見hush', 'header'],
+      ['x secret', 'hush', 'header'],
     ])('can’t contain %s: %j, which isn’t shown', async (name, value, word) => {
       const service = await startService(json({ data: [] }))
       const call = clientOf(service).licenses.keys(licenseId, { headers: { [name]: value } })

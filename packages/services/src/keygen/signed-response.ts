@@ -1,4 +1,6 @@
 import { httpDateMs } from '@latchkey/commerce/http'
+import { decodeBytes } from '../base64url.ts'
+import { isSignedBy } from '../ed25519.ts'
 import type { WebCrypto } from '../license-service.ts'
 import type { Reply } from '../request.ts'
 
@@ -42,21 +44,15 @@ export async function isSigned(
   publicKey: string,
   crypto: WebCrypto,
 ): Promise<boolean> {
-  try {
-    const encoder = new TextEncoder()
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(body)))
-    const lines = [
-      `(request-target): ${method} ${target}`,
-      `host: ${host}`,
-      `date: ${date}`,
-      `digest: sha-256=${btoa(String.fromCharCode(...digest))}`,
-    ]
-    const rawKey = Uint8Array.from(publicKey.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16))
-    const key = await crypto.subtle.importKey('raw', rawKey, 'Ed25519', false, ['verify'])
-    const bytes = Uint8Array.from(atob(signature), (character) => character.charCodeAt(0))
-    return await crypto.subtle.verify('Ed25519', key, bytes, encoder.encode(lines.join('\n')))
-  } catch {
-    // The signature isn't Base64, or the platform doesn't support Ed25519.
-    return false
-  }
+  const bytes = decodeBytes(signature)
+  if (bytes === null) return false
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))
+  const lines = [
+    `(request-target): ${method} ${target}`,
+    `host: ${host}`,
+    `date: ${date}`,
+    `digest: sha-256=${btoa(String.fromCharCode(...digest))}`,
+  ]
+  const key = Uint8Array.from(publicKey.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16))
+  return isSignedBy(key, bytes, lines.join('\n'), crypto)
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { encodeBytes } from '../base64url.ts'
 import type { LicenseFacts } from '../license-service.ts'
 import type { OfflineRequest } from './offline-request.ts'
-import { encodeBytes, writeOfflineText } from './offline-text.ts'
+import { writeOfflineText } from './offline-text.ts'
 import { type ReleaseTicketKey, sealReleaseTicket } from './release-code.ts'
 
 /** What an answer says. Times are whole seconds since the epoch, by the clock of the machine that signed it. */

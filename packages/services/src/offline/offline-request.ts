@@ -1,13 +1,7 @@
 import * as z from 'zod/mini'
+import { decodeText, encodeBytes, encodeText } from '../base64url.ts'
 import type { WebCrypto } from '../license-service.ts'
-import {
-  decodeText,
-  encodeBytes,
-  encodeText,
-  findOfflineText,
-  type OfflineTextFault,
-  writeOfflineText,
-} from './offline-text.ts'
+import { findOfflineText, type OfflineTextFault, writeOfflineText } from './offline-text.ts'
 
 /** What a computer without internet asks for. It contains the license key, so treat it like one. */
 export interface OfflineRequest {

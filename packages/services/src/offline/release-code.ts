@@ -1,12 +1,8 @@
 import * as z from 'zod/mini'
+import { decodeBytes, encodeBytes } from '../base64url.ts'
+import { isSignedBy } from '../ed25519.ts'
 import type { OfflineRequest } from './offline-request.ts'
-import {
-  decodeBytes,
-  encodeBytes,
-  findOfflineText,
-  type OfflineTextFault,
-  writeOfflineText,
-} from './offline-text.ts'
+import { findOfflineText, type OfflineTextFault, writeOfflineText } from './offline-text.ts'
 
 /** What a release code says: this device was deactivated then. */
 export interface ReleaseCode extends ReleaseTicket {
@@ -60,27 +56,12 @@ export async function readReleaseCode(
   const opened = await openReleaseTicket(ticketText, keys)
   if (!opened.ok) return opened
   const { ticket } = opened
-  const isGenuine = await isSigned(`${ticketText}.${seconds}`, signature, ticket.releaseKey)
+  const [key, signed] = [decodeBytes(ticket.releaseKey), decodeBytes(signature)]
+  const statement = `${ticketText}.${seconds}`
+  const isGenuine = key !== null && signed !== null && (await isSignedBy(key, signed, statement, crypto))
   return isGenuine
     ? { ok: true, release: { ...ticket, deactivatedAtMs: Number(seconds) * 1000 } }
     : { ok: false, fault: 'edited' }
-}
-
-async function isSigned(statement: string, signature: string, releaseKey: string): Promise<boolean> {
-  try {
-    const key = await crypto.subtle.importKey(
-      'raw',
-      decodeBytes(releaseKey) ?? new Uint8Array(),
-      'Ed25519',
-      false,
-      ['verify'],
-    )
-    const signed = new TextEncoder().encode(statement)
-    return await crypto.subtle.verify('Ed25519', key, decodeBytes(signature) ?? new Uint8Array(), signed)
-  } catch {
-    // The request named a key that is none.
-    return false
-  }
 }
 
 /** What a gateway needs to free the seat of a computer that was activated without internet. It stores none of it. */
