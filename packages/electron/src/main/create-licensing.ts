@@ -10,12 +10,12 @@ import { watchFirstPaint, whenAppShows } from './app-events/first-paint.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
 import { onQuit, watchQuit } from './app-events/watch-quit.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
+import { createServiceHint } from './diagnosis/service-hint.ts'
 import { watchDevelopment } from './diagnosis/watch-development.ts'
 import { connectWindows } from './ipc/connect-windows.ts'
 import { createSenderTrust } from './ipc/trusted-sender.ts'
 import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
-import { loadLater, onDemand, whenLoaded } from './on-demand.ts'
-import { findUnmistakableKey, readExactKey } from './options/license-key-form.ts'
+import { loadLater } from './load-later.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
 import {
   type LicensingSettings,
@@ -23,8 +23,9 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
-import { createReleaseReader } from './options/release-date.ts'
+import { readReleaseDate } from './options/release-date.ts'
 import { createActivationWindow } from './window/activation-window.ts'
+import { describeScreen } from './window/describe-screen.ts'
 import { createGates } from './window/gate.ts'
 
 /**
@@ -48,7 +49,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isPackaged: app.isPackaged,
     startedAtMs: performance.timeOrigin,
   })
-  const { adapter, keyFinder, offlineUrl } = settings
+  const { adapter, findLicenseKey, offlineUrl } = settings
   const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
@@ -65,10 +66,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     optionsOf: (windowId) => (activationWindow.owns(windowId) ? windowOptions : settings.window),
     describeScreen: screenOf,
     getState: startUp,
-    ...(keyFinder !== undefined && {
-      findLicenseKey: (text: string) => findUnmistakableKey(keyFinder, text),
-    }),
-    clock: ports.clock,
+    findLicenseKey,
     logger,
   })
   const firstPaint = watchFirstPaint(ports.clock.after)
@@ -77,14 +75,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isQuitting,
     async loadView() {
       const { createElectronWindowView } = await loadLater()
-      const screen = (): Promise<ActivationScreen> => screenOf(windowOptions)
+      const screen = (): ActivationScreen => screenOf(windowOptions)
       return createElectronWindowView({ directory: ports.directory, state: () => core.state, screen, logger })
     },
   })
   let windowOptions = settings.window
-  const launched = onDemand(launch)
-  const needsReleaseDates = settings.releasedAtMs !== undefined && !app.isPackaged
-  const readRelease = createReleaseReader(needsReleaseDates ? logger.warn : undefined)
+  let launched: Promise<void> | null = null
   let isUsed = false
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
@@ -100,16 +96,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     onBack: () => core.check('online'),
   })
 
-  async function screenOf(window: ActivationWindowOptions): Promise<ActivationScreen> {
-    const { describeScreen } = await loadLater()
-    const defaults = {
-      title: app.getName(),
-      locale: app.getLocale(),
-      keyFinder,
-      offlineUrl,
-      serviceUrl: settings.service.baseUrl,
-    }
-    return describeScreen(window, defaults, logger)
+  function screenOf(window: ActivationWindowOptions): ActivationScreen {
+    return describeScreen(window, settings, { title: app.getName(), locale: app.getLocale() }, logger)
   }
 
   function appWindows(): readonly BrowserWindow[] {
@@ -130,6 +118,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     network.look()
     // Connecting to the system's power events takes a millisecond. The app creates its first window before that.
     setImmediate(watchResume)
+    // The person who activates doesn't wait for that then.
+    if (core.state.license === null) void firstPaint.whenPainted().then(ports.prepareForActivation)
   }
 
   function watchResume(): void {
@@ -141,7 +131,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   async function startUp(): Promise<LicensingState> {
     if (isDisposed) throw new Error('Licensing was disposed of: call createLicensing() again.')
-    await launched()
+    // A launch that failed is tried again at the next call.
+    launched ??= launch().catch((error: unknown) => {
+      launched = null
+      throw error
+    })
+    await launched
     return core.state
   }
 
@@ -162,7 +157,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     subscribe: core.subscribe,
     has: (feature) => hasFeature(core.state, feature),
-    covers: (releasedAt) => core.covers(readRelease(releasedAt)),
+    covers: (releasedAt) => core.covers(readReleaseDate(releasedAt)),
     // What a service of another kind signs holds the license key.
     lease: () => (settings.leaseKeys === undefined ? null : core.lease()),
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
@@ -198,8 +193,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     diagnose: () =>
       whenStarted(async () => {
-        const { packageVersion, reportEnvironment } = await loadLater()
-        const lines = [...(await reportEnvironment(settings, ports, packageVersion)), ...core.diagnose()]
+        const { reportEnvironment } = await loadLater()
+        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose()]
         return maskSecrets(lines.join('\n'), secrets, sentKeys)
       }),
     async dispose() {
@@ -252,18 +247,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
         logger.error(`A link could not be shown: ${error instanceof Error ? error.name : typeof error}`)
       })
     }
-    const readKey = keyFinder && ((text: string) => readExactKey(keyFinder, text))
-    const links = { scheme, readKey, takesAnswers: offlineUrl !== undefined }
+    const links = { scheme, findLicenseKey, takesAnswers: offlineUrl !== undefined }
     stops.push(listenForDeepLinks(electronDeepLinks, links, openWith))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   const isExample = settings.service.baseUrl.includes('licensing.example.com')
   if (!app.isPackaged || settings.logger !== undefined || isExample) {
-    const hint = onDemand(async () => {
-      const { createServiceHint } = await loadLater()
-      return createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.networkError)
-    })
-    stops.push(core.subscribe((state) => state.problem !== null && whenLoaded(hint, (log) => log(state))))
+    const hint = createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.networkError)
+    stops.push(core.subscribe(hint))
   }
   return licensing
 }

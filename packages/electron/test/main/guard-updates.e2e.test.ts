@@ -158,16 +158,3 @@ test('electron-updater reads a feed for licensed users with the lease of this de
   expect(feed.headersAtBucket.length).toBeGreaterThan(0)
   expect(feed.headersAtBucket.join('\n')).not.toContain('eyJ')
 })
-
-test('a version in place of a release date is reported while the app is developed', async ({ openApp }) => {
-  const app = await openApp()
-  await app.createLicensing({ ...options, service: { baseUrl: 'http://127.0.0.1:9/v1' } })
-  const covered = await app.electronApp.evaluate(async () => {
-    await globalThis.licensing.start()
-    return [undefined, '2.0.0', '3.1.4'].map((release) => globalThis.licensing.covers(release))
-  })
-  expect(covered).toEqual([true, true, true])
-  expect((await app.logged()).filter((line) => line.includes('covers'))).toEqual([
-    expect.stringMatching(/^warn .* licensing\.covers\(\) got something that is not a date/u),
-  ])
-})

@@ -27,12 +27,11 @@ function loadedWith(entry: string): ReadonlySet<string> {
   return loaded
 }
 
-test('a launch loads what the decision needs, and neither the window nor a client of a service', () => {
+test('a launch loads what the decision needs, and not the window', () => {
   const loaded = [...loadedWith('main/index.ts')]
   expect(loaded).toContain('core/entitlement.ts')
   expect(loaded).toContain('main/window/gate.ts')
-  const later =
-    /^virtual:|\/services\/(?!license-key)|^ky$|^electron-store$|^node-machine-id$|activation-page|later\.ts/u
+  const later = /^virtual:|^ky$|^electron-store$|^node-machine-id$|activation-page|main\/later\.ts/u
   expect(loaded.filter((name) => later.test(name))).toEqual([])
   expect([...loadedWith('main/later.ts')]).toContain('virtual:latchkey/activation-page')
 })

@@ -3,10 +3,7 @@ import { networkCode } from '@latchkey/commerce/http'
 import { type LicenseService, type Outcome, type ServiceCall, unavailable } from '@latchkey/services'
 import type { Logger } from '../../core/ports.ts'
 import { nameError } from '../../core/problem.ts'
-import { readLicenseKeyText } from '../../shared/license-key-text.ts'
-import { loadLater, onDemand } from '../on-demand.ts'
-import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import { type LeaseVerifier, nodeCrypto } from './leases.ts'
+import { nodeCrypto } from './leases.ts'
 
 /** What the app adds to its licensing service. */
 export interface AppServiceOptions {
@@ -44,29 +41,24 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
     },
   }
 
-  async function asked<Value>(
-    secrets: readonly (string | undefined)[],
-    send: () => Promise<Outcome<Value>>,
-  ): Promise<Outcome<Value>> {
-    for (const secret of secrets) if (secret !== undefined) options.onSecret(secret)
-    const outcome = await send().catch((error: unknown): Outcome<Value> => {
-      logger.error(`The ${service.name} adapter failed (${nameError(error)})`)
-      return unavailable('misconfigured', { mayHaveActed: true })
-    })
-    if (outcome.kind === 'unavailable' && outcome.cause === 'misconfigured' && outcome.detail !== null) {
-      logger.error(`${service.name} can't do what this app needs, as it is set up: ${outcome.detail}`)
-    }
-    return outcome
-  }
-
-  /** Adds the app's network to a call. */
+  /** Sends a call over the app's network. */
   function over<Request extends { readonly licenseKey: string; readonly activationId?: string }, Value>(
     send: (request: Request, call?: ServiceCall) => Promise<Outcome<Value>>,
   ): (request: Request, own?: ServiceCall) => Promise<Outcome<Value>> {
-    return (request, own) =>
-      asked([request.licenseKey, request.activationId], () =>
-        send(request, { ...call, signal: own?.signal, headers: own?.headers }),
-      )
+    return async (request, own) => {
+      options.onSecret(request.licenseKey)
+      if (request.activationId !== undefined) options.onSecret(request.activationId)
+      try {
+        const outcome = await send(request, { ...call, signal: own?.signal, headers: own?.headers })
+        if (outcome.kind === 'unavailable' && outcome.cause === 'misconfigured' && outcome.detail !== null) {
+          logger.error(`${service.name} can't do what this app needs, as it is set up: ${outcome.detail}`)
+        }
+        return outcome
+      } catch (error) {
+        logger.error(`The ${service.name} adapter failed (${nameError(error)})`)
+        return unavailable('misconfigured', { mayHaveActed: true })
+      }
+    }
   }
 
   const { activate, validate, deactivate, listActivations, showActivation, showLicense } = service
@@ -83,57 +75,6 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
   }
 }
 
-/**
- * The commerce service, or a gateway, whose client is loaded when the first request is sent. The decision at launch doesn't
- * need it, and neither does the app's first window.
- *
- * @param verifier verifies that the gateway signed its answers; `undefined` if it doesn't sign them.
- */
-export function createCommerceOnDemand(
-  { service, keyFinder }: Pick<LicensingSettings, 'service' | 'keyFinder'>,
-  verifier: LeaseVerifier | undefined,
-  logger: Logger,
-): LicenseService {
-  const { baseUrl, accessToken, allowInsecure, headers, licenseKeys } = service
-  const load = onDemand(async () => {
-    const { commerce, signedGateway } = await loadLater()
-    const client = commerce({ baseUrl, accessToken, allowInsecure, headers, licenseKeys })
-    if (verifier === undefined) return client
-    return signedGateway(client, verifier, logger)
-  })
-
-  const notOffered = unavailable('misconfigured')
-
-  return {
-    name: 'commerce',
-    baseUrl,
-    capabilities: {
-      listsActivations: true,
-      idempotentByFingerprint: false,
-      tellsTheEnd: true,
-      signsItsAnswers: verifier !== undefined,
-    },
-    links: { customerPortal: null },
-    vendorSecrets: accessToken === undefined ? [] : ['accessToken'],
-    findLicenseKey(text) {
-      if (keyFinder !== undefined) return keyFinder.findLicenseKey(text)
-      const found = readLicenseKeyText(text)
-      // To the user, it looks like a wrong key.
-      if (!found.ok && found.code === 'no-license-key') {
-        logger.info(
-          "A text has no UUID. If your license keys aren't UUIDs, set service.licenseKeys to 'any'.",
-        )
-      }
-      return found
-    },
-    activate: async (request, call) => (await load()).activate(request, call),
-    validate: async (request, call) => (await load()).validate(request, call),
-    deactivate: async (request, call) => (await load()).deactivate(request, call),
-    listActivations: async (request, call) => (await load()).listActivations?.(request, call) ?? notOffered,
-    showActivation: async (request, call) => (await load()).showActivation?.(request, call) ?? notOffered,
-  }
-}
-
 /** Where requests are logged. */
 export interface RequestLog {
   readonly logger: Pick<Logger, 'debug'>
@@ -142,28 +83,22 @@ export interface RequestLog {
 }
 
 /** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
-export function logRequests(fetch: Fetch, log: RequestLog): Fetch {
-  return (request, init) => logged(request, () => fetch(request, init), log)
-}
-
-async function logged<Answer extends { readonly status: number }>(
-  { method, url }: { readonly method: string; readonly url: string },
-  send: () => Promise<Answer>,
-  { logger, onNetworkError }: RequestLog,
-): Promise<Answer> {
-  const startedMs = performance.now()
-  const route = `${method} ${routeOf(url)}`
-  const durationMs = (): number => Math.round(performance.now() - startedMs)
-  try {
-    const answer = await send()
-    logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
-    onNetworkError(null)
-    return answer
-  } catch (error) {
-    const code = networkCode(error)
-    logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(code)}`)
-    onNetworkError(code)
-    throw error
+export function logRequests(fetch: Fetch, { logger, onNetworkError }: RequestLog): Fetch {
+  return async (request, init) => {
+    const startedMs = performance.now()
+    const route = `${request.method} ${routeOf(request.url)}`
+    const durationMs = (): number => Math.round(performance.now() - startedMs)
+    try {
+      const answer = await fetch(request, init)
+      logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
+      onNetworkError(null)
+      return answer
+    } catch (error) {
+      const code = networkCode(error)
+      logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(code)}`)
+      onNetworkError(code)
+      throw error
+    }
   }
 }
 

@@ -1,16 +1,19 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { LicenseService } from '@latchkey/services'
+import { commerce } from '@latchkey/services/commerce'
 import { app, safeStorage } from 'electron'
-import type { DeviceIdSource, DevicePort, LicensingPorts, Logger } from '../../core/ports.ts'
-import { loadLater } from '../on-demand.ts'
+import type { LicensingPorts, Logger } from '../../core/ports.ts'
+import { loadLater } from '../load-later.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import { createAppService, createCommerceOnDemand } from './app-service.ts'
+import { createAppService } from './app-service.ts'
 import { createMachineDevice, linuxMachineIdFiles, reportMachineId } from './device.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createLeaseVerifier, createSignedAnswers } from './leases.ts'
 import { netFetch } from './net-fetch.ts'
 import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
+import { signedGateway } from './signed-gateway.ts'
 import { createSystemClock } from './time.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
@@ -18,12 +21,12 @@ export interface ElectronPorts extends LicensingPorts {
   readonly store: FileStore
   /** Folder of all files that Latchkey writes. */
   readonly directory: () => string
-  /** Where this device's ID came from; `null` before it was read. */
-  readonly deviceIdSource: () => DeviceIdSource | null
   /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
   readonly clockAheadMs: () => number | null
   /** Chromium's code of why the last request had no answer; `null` if it had one, or none was sent. */
   readonly networkError: () => string | null
+  /** Loads what a first activation needs. Never rejects. */
+  readonly prepareForActivation: () => Promise<void>
   /** Removes the locks that this process holds, because it exits. */
   readonly leaveLocks: () => void
 }
@@ -40,30 +43,21 @@ export function createPorts(
 ): ElectronPorts {
   const { appId, service, adapter, storeName, leaseKeys, offlineUrl } = settings
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
-  let deviceIdSource: DeviceIdSource | null = null
   let clockAheadMs: number | null = null
   let networkError: string | null = null
-
-  const machine = createMachineDevice({
-    appId,
-    ...settings.device,
-    hostname: hostname(),
-    platform: process.platform,
-    machineIdFiles: linuxMachineIdFiles,
-    reportMachineId,
-  })
-  const device: DevicePort = {
-    async identify(knownRandomId) {
-      const identity = await machine.identify(knownRandomId)
-      deviceIdSource = identity.source
-      return identity
-    },
-  }
 
   const verifier = leaseKeys && createLeaseVerifier(leaseKeys)
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
 
+  /** The commerce service, or a gateway, which may sign its answers. */
+  function reachAddress(): LicenseService {
+    const { baseUrl, accessToken, allowInsecure, headers, licenseKeys } = service
+    const client = commerce({ baseUrl, accessToken, allowInsecure, headers, licenseKeys })
+    return verifier === undefined ? client : signedGateway(client, verifier, logger)
+  }
+
+  const store = createFileStore({ directory, name: storeName })
   const lock = createFileLock({ directory, name: storeName, logger })
   return {
     ...(offlineUrl !== undefined &&
@@ -74,7 +68,7 @@ export function createPorts(
         },
       }),
     leases: verifier ?? (adapter && createSignedAnswers(adapter, lastsMs)),
-    service: createAppService(adapter ?? createCommerceOnDemand(settings, verifier, logger), {
+    service: createAppService(adapter ?? reachAddress(), {
       fetch: netFetch,
       logger,
       isPackaged: app.isPackaged,
@@ -87,16 +81,27 @@ export function createPorts(
       },
       onSecret,
     }),
-    store: createFileStore({ directory, name: storeName }),
+    store,
     lock,
-    device,
+    device: createMachineDevice({
+      appId,
+      ...settings.device,
+      hostname: hostname(),
+      platform: process.platform,
+      machineIdFiles: linuxMachineIdFiles,
+      reportMachineId,
+    }),
     clock: createSystemClock(),
     secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
     logger,
     directory,
-    deviceIdSource: () => deviceIdSource,
     clockAheadMs: () => clockAheadMs,
     networkError: () => networkError,
+    async prepareForActivation() {
+      await Promise.allSettled([store.prepare(), loadLater()])
+      // Node loads its fetch with the first request that is created.
+      new Request(service.baseUrl)
+    },
     leaveLocks: lock.leave,
   }
 }

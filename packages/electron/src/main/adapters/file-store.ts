@@ -16,6 +16,8 @@ export interface FileStoreOptions {
 
 /** The record in files. */
 export interface FileStore extends StorePort {
+  /** Loads what the first write needs. */
+  prepare(): Promise<void>
   /** Synchronously finishes a write in progress, because the process is about to exit. Never throws. */
   finish(): void
 }
@@ -138,6 +140,10 @@ export function createFileStore(options: FileStoreOptions): FileStore {
 
     setAside() {
       moveAside(fileOf('newest'))
+    },
+
+    async prepare() {
+      Store ??= (await import('electron-store')).default
     },
 
     finish() {

@@ -1,5 +1,6 @@
+import type { LicenseService } from '@latchkey/services'
 import { app } from 'electron'
-import { isUuid, unicodeClass } from '../../shared/license-key-text.ts'
+import { unicodeClass } from '../../shared/license-key-text.ts'
 import { parseUrl } from '../origin.ts'
 
 /** How links reach an app. Each function returns one that removes the listener. */
@@ -27,14 +28,10 @@ const longestLink = 10_000
 /** Which links an app takes. */
 export interface DeepLinkOptions {
   readonly scheme: string
-  /** @default the license key is a UUID */
-  readonly readKey?: ReadKey | undefined
+  readonly findLicenseKey: LicenseService['findLicenseKey']
   /** Whether this app activates without internet. */
   readonly takesAnswers: boolean
 }
-
-/** Returns the normalized license key of a text; `null` if it isn't one. */
-export type ReadKey = (text: string) => string | null
 
 /**
  * Reads `<scheme>://activate?license=<license key>` and `<scheme>://offline-answer?answer=<text>`. Mail programs add
@@ -44,21 +41,19 @@ export type ReadKey = (text: string) => string | null
  * used is decided when the user clicks.
  */
 export function readDeepLink(link: string, options: DeepLinkOptions): DeepLink | null {
-  const { scheme, readKey = readUuid, takesAnswers } = options
+  const { scheme, findLicenseKey, takesAnswers } = options
   // Most arguments of an app aren't addresses at all, and each that can't be parsed costs an exception.
   const url = link.includes(':') && link.length <= longestLink ? parseUrl(link) : null
   if (url === null || url.protocol !== `${scheme}:` || url.username !== '' || url.password !== '') return null
-  const page = `${url.host}${url.pathname}`.replace(/^\/+|\/$/gu, '')
-  const name = page.toLowerCase()
-  if (isKeyInPath(page, readKey)) return { name: 'activate', parameter: 'license', text: null }
-  if (name === 'activate') return read(url, name, 'license', (text) => readKey(text.trim()))
+  const name = `${url.host}${url.pathname}`.replace(/^\/+|\/$/gu, '').toLowerCase()
+  if (name === 'activate') return read(url, name, 'license', (text) => exactKey(text.trim()))
   return name === 'offline-answer' && takesAnswers ? read(url, name, 'answer', readAnswer) : null
-}
 
-/** Whether a link has its license key in the path, so that the log can say what is missing. */
-function isKeyInPath(page: string, readKey: ReadKey): boolean {
-  const [, licenseKey = ''] = /^activate\/([^/]*\d[^/]*)$/iu.exec(page) ?? []
-  return readKey(licenseKey) !== null
+  /** Returns the license key if the text is exactly one; otherwise `null`. */
+  function exactKey(text: string): string | null {
+    const found = findLicenseKey(text)
+    return found.ok && found.licenseKey.toLowerCase() === text.toLowerCase() ? found.licenseKey : null
+  }
 }
 
 function read(
@@ -69,10 +64,6 @@ function read(
 ): DeepLink {
   const [text, another] = searchParams.getAll(parameter)
   return { name, parameter, text: text === undefined || another !== undefined ? null : readText(text) }
-}
-
-function readUuid(text: string): string | null {
-  return isUuid(text) ? text.toLowerCase() : null
 }
 
 function readAnswer(text: string): string | null {

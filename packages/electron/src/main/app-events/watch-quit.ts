@@ -1,4 +1,4 @@
-import { app, autoUpdater, BrowserWindow } from 'electron'
+import { app, autoUpdater } from 'electron'
 
 /** Tells whether the app is about to quit. */
 export interface QuitWatch {
@@ -16,36 +16,34 @@ interface Preventable {
 const longestQuitMs = 3_000
 
 /**
- * Detects that the app starts to quit, and that the quit was canceled: a listener prevents `before-quit` or
- * `will-quit`, a window refuses to close, its page asks to stay, or nothing else happens.
+ * Detects that the app starts to quit, and that the quit was canceled: a listener prevents `before-quit` or `will-quit`, or
+ * the app is still there after three seconds, for example because a window has unsaved work.
  *
  * @param after calls back once after that many milliseconds, and returns a function that cancels it.
  */
 export function watchQuit(after: (delayMs: number, callback: () => void) => () => void): QuitWatch {
   let isQuitting = false
-  let stopWatching = (): void => {}
+  let cancel = (): void => {}
   const waiting: (() => void)[] = []
 
   function stay(): void {
     isQuitting = false
-    stopWatching()
+    cancel()
     for (const resolve of waiting.splice(0)) resolve()
   }
 
   function begin(): void {
     isQuitting = true
-    stopWatching()
-    const stops = [watchWindows(stay), after(longestQuitMs, stay)]
-    stopWatching = () => {
-      for (const stop of stops.splice(0)) stop()
-    }
+    cancel()
+    cancel = after(longestQuitMs, stay)
   }
 
   const onBeforeQuit = (event: Preventable): void => {
     begin()
     stayIfPrevented(event)
   }
-  const stayIfPrevented = (event: Preventable): void => onceHeard(() => event.defaultPrevented && stay())
+  // A later listener may still prevent the event.
+  const stayIfPrevented = (event: Preventable): void => queueMicrotask(() => event.defaultPrevented && stay())
   const onQuit = (): void => {
     isQuitting = true
   }
@@ -88,28 +86,4 @@ export function onQuit(finish: () => void, leave: () => void): () => void {
     app.off('will-quit', finish)
     app.off('quit', end)
   }
-}
-
-/** Calls back when one of the existing windows doesn't close. @returns a function that stops watching. */
-function watchWindows(onStays: () => void): () => void {
-  const stops = BrowserWindow.getAllWindows().map((window) => {
-    const { webContents } = window
-    const onClose = (event: Preventable): void => onceHeard(() => event.defaultPrevented && onStays())
-    // For this event it is reversed: preventing it closes the window although its page wants to stay.
-    const onUnload = (event: Preventable): void => onceHeard(() => event.defaultPrevented || onStays())
-    window.on('close', onClose)
-    webContents.on('will-prevent-unload', onUnload)
-    return () => {
-      window.off('close', onClose)
-      webContents.off('will-prevent-unload', onUnload)
-    }
-  })
-  return () => {
-    for (const stop of stops.splice(0)) stop()
-  }
-}
-
-/** Runs `look` after all listeners, because a later one may still prevent the event. */
-function onceHeard(look: () => unknown): void {
-  queueMicrotask(look)
 }

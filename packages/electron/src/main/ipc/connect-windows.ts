@@ -1,5 +1,5 @@
 import { app, clipboard, ipcMain, shell, webContents } from 'electron'
-import type { ClockPort, Logger } from '../../core/ports.ts'
+import type { Logger } from '../../core/ports.ts'
 import { eventChannels } from '../../shared/licensing-bridge.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { Licensing } from '../licensing.ts'
@@ -14,7 +14,6 @@ export interface WindowConnectionOptions
   readonly subscribe: Licensing['subscribe']
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
-  readonly clock: ClockPort
   readonly logger: Logger
 }
 
@@ -26,9 +25,9 @@ export interface WindowConnectionOptions
  * @throws Error if another `createLicensing()` serves them already.
  */
 export function connectWindows(licensing: () => Licensing, options: WindowConnectionOptions): () => void {
-  const { subscribe, isActivationWindow, isTrusted, clock, logger, ...handling } = options
+  const { subscribe, isActivationWindow, isTrusted, logger, ...handling } = options
   let handlers: IpcHandlers | null = null
-  const refusalLog = createRefusalLog(logger, clock, () => app.getAppPath())
+  const refusalLog = createRefusalLog(logger, () => app.getAppPath())
   const stopServing = onceOnly(() =>
     serveIpc({
       ipcMain,

@@ -1,57 +1,35 @@
-import type { ClockPort, Logger } from '../../core/ports.ts'
+import type { Logger } from '../../core/ports.ts'
 import { originOf, pageOrigin, parseUrl } from '../origin.ts'
 
 /** Why a message was refused: its sender isn't a trusted page, or its arguments don't match the schema. */
 export type Refusal = 'untrusted-sender' | 'malformed-message'
 
-const quietMs = 60_000
-
 const malformed =
   'the message is malformed. Check the arguments, and build preload, pages and main process with one version of Latchkey.'
 
+/** A hostile page could send messages without end. */
+const mostLines = 50
+
 /**
- * Logs refused messages at most once a minute, so that a hostile page can't flood the log. A wrong argument from a
- * trusted page is logged for each method.
+ * Logs refused messages, each once per method and page.
  *
  * @param appPath returns the folder or archive of the app.
  */
 export function createRefusalLog(
-  logger: Logger,
-  clock: ClockPort,
+  logger: Pick<Logger, 'warn'>,
   appPath: () => string,
 ): (channel: string, url: string | null, why: Refusal) => void {
-  const limits = new Map<string, Limit>()
+  const told = new Set<string>()
 
   return (channel, url, why) => {
-    const isMalformed = why === 'malformed-message'
-    const key = isMalformed ? channel : why
-    const limit = limits.get(key) ?? createLimit(clock)
-    limits.set(key, limit)
-    limit((before) => {
-      const reason = isMalformed
+    const what = `Refused ${channel} from ${describeSender(url)}`
+    if (told.has(what) || told.size >= mostLines) return
+    told.add(what)
+    const reason =
+      why === 'malformed-message'
         ? malformed
         : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
-      logger.warn(`Refused ${channel} from ${describeSender(url)}: ${reason}${before}`)
-    })
-  }
-}
-
-/** Writes a line, unless one was written in the last minute. */
-type Limit = (write: (before: string) => void) => void
-
-function createLimit(clock: ClockPort): Limit {
-  let quietUntilMs = Number.NEGATIVE_INFINITY
-  let untold = 0
-
-  return (write) => {
-    if (clock.monotonic() < quietUntilMs) {
-      untold += 1
-      return
-    }
-    quietUntilMs = clock.monotonic() + quietMs
-    const before = untold === 0 ? '' : ` (${untold} more were refused since the last warning)`
-    untold = 0
-    write(before)
+    logger.warn(`${what}: ${reason}`)
   }
 }
 

@@ -12,10 +12,10 @@ import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
+import { readLicenseKeyText } from '../../shared/license-key-text.ts'
 import { originOf, parseUrl } from '../origin.ts'
-import type { KeyFinder } from './license-key-form.ts'
 import type { ActivationWindowOptions, LeaseKey, LicensingOptions } from './licensing-options.ts'
-import { type LaunchFacts, readReleaseDate, releaseWarnings } from './release-date.ts'
+import { readReleaseDate } from './release-date.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -42,8 +42,9 @@ export interface LicensingSettings {
   }
   /** The adapter in use; `undefined` for the commerce service or a gateway. */
   readonly adapter: LicenseService | undefined
-  /** Finds license keys that aren't UUIDs; `undefined` if all are. */
-  readonly keyFinder: KeyFinder | undefined
+  readonly findLicenseKey: LicenseService['findLicenseKey']
+  /** Whether license keys can be any text, not only UUIDs. */
+  readonly takesAnyKey: boolean
   /** `undefined` if answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
   /** Address of the page for computers without internet; `undefined` if they can't be activated. */
@@ -65,6 +66,13 @@ export interface LicensingSettings {
   readonly window: ActivationWindowOptions
   /** What to log about options that are probably wrong. */
   readonly warnings: readonly string[]
+}
+
+/** What the options are compared with. */
+export interface LaunchFacts {
+  readonly isPackaged: boolean
+  /** When this process started, in milliseconds since the epoch. @default not known */
+  readonly startedAtMs?: number
 }
 
 /**
@@ -93,7 +101,10 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
       licenseKeys: service.licenseKeys ?? 'uuid',
     },
     adapter,
-    keyFinder: adapter ?? (service.licenseKeys === 'any' ? { findLicenseKey: findAnyLicenseKey } : undefined),
+    findLicenseKey:
+      adapter?.findLicenseKey.bind(adapter) ??
+      (service.licenseKeys === 'any' ? findAnyLicenseKey : readLicenseKeyText),
+    takesAnyKey: adapter !== undefined || service.licenseKeys === 'any',
     leaseKeys: options.leaseKeys?.keys,
     offlineUrl: options.offlineActivation?.url,
     graceMs,
@@ -113,7 +124,7 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
     window: customerPortal ? mergeWindowOptions({ links: { account: customerPortal } }, window) : window,
     warnings: [
       ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
-      ...releaseWarnings(releasedAtMs, expiry === 'updates', facts),
+      ...(expiry === 'updates' && isThisLaunch(releasedAtMs, facts) ? [launchAsRelease] : []),
     ],
   }
 }
@@ -440,6 +451,15 @@ function windowSchema() {
     prefilledText: z.optional(text),
   })
 }
+
+/** Whether a release date is between the start of this process and now. No bundler set it then. */
+function isThisLaunch(releasedAtMs = 0, { startedAtMs = Number.POSITIVE_INFINITY }: LaunchFacts): boolean {
+  return releasedAtMs > startedAtMs && releasedAtMs <= Date.now()
+}
+
+const launchAsRelease =
+  'build.releasedAt is the time of this launch: let your bundler set it when it builds the app. ' +
+  'Otherwise, a license that ends covers no launch after its end'
 
 function tooRare(hours: number): string {
   return (

@@ -1,5 +1,4 @@
 import type { BrowserWindow } from 'electron'
-import { onDemand } from '../on-demand.ts'
 
 /** What creates and shows activation windows. */
 export interface ActivationWindowView {
@@ -53,8 +52,8 @@ export interface ActivationWindow {
 
 /** Creates the controller of the activation window. */
 export function createActivationWindow(ports: ActivationWindowPorts): ActivationWindow {
-  const loadView = onDemand(ports.loadView)
   const listeners = new Set<() => void>()
+  let loading: Promise<ActivationWindowView> | null = null
   let window: BrowserWindow | null = null
   let windowId = -1
   let shown: Promise<void> = Promise.resolve()
@@ -112,7 +111,11 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   return {
     async prepare() {
       const closingsBefore = closings
-      const view = await loadView()
+      loading ??= ports.loadView().catch((error: unknown) => {
+        loading = null
+        throw error
+      })
+      const view = await loading
       // The app was opened, or the window was dismissed, before there was one.
       return closings === closingsBefore ? (appearance) => open(view, appearance) : null
     },

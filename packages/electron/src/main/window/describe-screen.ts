@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Logger } from '../../core/ports.ts'
 import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
+import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import { parseUrl } from '../origin.ts'
 
 const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
@@ -17,38 +18,32 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
   ['.webp', 'image/webp'],
 ])
 
-/** Defaults that are only known once the app is ready. */
-export interface ScreenDefaults {
-  readonly title: string
-  readonly locale: string
-  /** What recognizes license keys that can be any text. @default they are UUIDs, which the screen recognizes itself */
-  readonly keyFinder?: unknown
-  /** Address of the service that the app asks. @default the screen doesn't name it */
-  readonly serviceUrl?: string | undefined
-  /** Address of the page that activates computers without internet. @default they can't be activated */
-  readonly offlineUrl?: string | undefined
+/** The app's options that its screens show. */
+type ScreenSettings = Pick<LicensingSettings, 'offlineUrl' | 'takesAnyKey'> & {
+  readonly service: { readonly baseUrl: string }
 }
 
 /** Returns a window's appearance and texts: plain data, without addresses or paths. */
 export function describeScreen(
   options: ActivationWindowOptions,
-  defaults: ScreenDefaults,
+  { service, offlineUrl, takesAnyKey }: ScreenSettings,
+  defaults: { readonly title: string; readonly locale: string },
   logger: Logger,
 ): ActivationScreen {
-  const host = parseUrl(defaults.serviceUrl ?? '')?.host
+  const host = parseUrl(service.baseUrl)?.host
   return {
     title: options.title ?? defaults.title,
     logo: options.logo === undefined ? null : readLogo(options.logo, logger),
     accent: options.accent ?? null,
     links: [
       ...links.filter((link) => options.links?.[link] !== undefined),
-      ...(defaults.offlineUrl === undefined ? [] : (['offline'] as const)),
+      ...(offlineUrl === undefined ? [] : (['offline'] as const)),
     ],
     ...(host !== undefined && { serviceHost: host }),
     locale: options.locale ?? defaults.locale,
     strings: options.strings ?? {},
     prefilledText: options.prefilledText ?? null,
-    ...(defaults.keyFinder !== undefined && { licenseKeyForm: 'any' }),
+    ...(takesAnyKey && { licenseKeyForm: 'any' }),
   }
 }
 

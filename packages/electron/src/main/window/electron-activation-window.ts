@@ -26,7 +26,7 @@ const titleBar = titleBarOf(process.platform)
 export interface ElectronWindowOptions {
   readonly directory: () => string
   readonly state: () => LicensingState
-  readonly screen: () => Promise<ActivationScreen>
+  readonly screen: () => ActivationScreen
   readonly logger: Logger
 }
 
@@ -38,7 +38,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
   let latest: BrowserWindow | null = null
 
   async function start(): Promise<PageStart> {
-    const shown = await options.screen()
+    const shown = options.screen()
     const texts = await loadStrings(shown.locale)
     // The first words don't wait for it.
     if (titleBar === 'native') setTimeout(() => showIcon(shown.logo))
@@ -69,7 +69,6 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
           session: preparedSession(),
           preload: ensurePreloadFile({
             script: preloadScript,
-            appPath: app.getAppPath(),
             directory: options.directory(),
             temporaryDirectory: app.getPath('temp'),
           }),

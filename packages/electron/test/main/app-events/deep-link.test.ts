@@ -6,9 +6,10 @@ import {
   listenForDeepLinks,
   readDeepLink,
 } from '../../../src/main/app-events/deep-link.ts'
+import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'
 
 const key = '1f0a2b3c-1111-4222-8333-abcdefabcdef'
-const options = { scheme: 'notes', takesAnswers: true }
+const options = { scheme: 'notes', findLicenseKey: readLicenseKeyText, takesAnswers: true }
 
 describe('a link', () => {
   test.each([
@@ -36,8 +37,6 @@ describe('a link', () => {
     ['an empty key', 'notes://activate?license='],
     ['a parameter of another name', `notes://activate?key=${key}`],
     ['what is no key', 'notes://activate?license=not-a-key'],
-    ['the key in its path', `notes://activate/${key}`],
-    ['the key in its path and no slashes', `notes:activate/${key}/`],
     ['two licenses', `notes://activate?license=${key}&license=${key}`],
     ['text around the key', `notes://activate?license=x${key}`],
     ['markup', 'notes://activate?license=<img src=x onerror=alert(1)>'],
@@ -53,6 +52,7 @@ describe('a link', () => {
     ['a port', `notes://activate:80?license=${key}`],
     ['a user', `notes://me@activate?license=${key}`],
     ['a path', `notes://activate/now?license=${key}`],
+    ['the key in its path', `notes://activate/${key}`],
     ['a longer path', `notes://activate/now/${key}`],
     ['another path', `notes:///open/activate?license=${key}`],
     ['no link at all', '--flag'],
@@ -60,13 +60,6 @@ describe('a link', () => {
   ])('with %s is left to the app', (_, link) => {
     expect(readDeepLink(link, options)).toBeNull()
   })
-})
-
-test('a word in the path of a link is left to an app whose keys are any text', () => {
-  const anyText = { ...options, readKey: (text: string) => text || null }
-  expect(readDeepLink('notes://activate/settings', anyText)).toBeNull()
-  expect(readDeepLink('notes://activate/', anyText)?.text).toBeNull()
-  expect(readDeepLink('notes://activate/INKWELL-1C28', anyText)).toMatchObject({ text: null })
 })
 
 describe('a link with an answer', () => {
@@ -112,7 +105,7 @@ describe('a link with an answer', () => {
     for (const takesAnswers of [true, false]) {
       const app = handDrivenApp()
       const heard: (string | null)[] = []
-      listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers }, ({ text }) => heard.push(text))
+      listenForDeepLinks(app.source, { ...options, takesAnswers }, ({ text }) => heard.push(text))
       expect(app.open(linkWith(answer))).toBe(takesAnswers)
       expect(heard).toEqual(takesAnswers ? [answer] : [])
     }
@@ -150,7 +143,7 @@ describe('listening', () => {
     const app = handDrivenApp(['/usr/bin/notes', `notes://activate?license=${key}`])
     const other = key.replace('1f', '2f')
     const heard: (string | null)[] = []
-    const stop = listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, ({ text }) =>
+    const stop = listenForDeepLinks(app.source, { ...options, takesAnswers: false }, ({ text }) =>
       heard.push(text),
     )
     app.startAgain('notes', '--flag', `notes://activate?license=${other}`)
@@ -164,7 +157,7 @@ describe('listening', () => {
 
   test('leaves the other links of the scheme to the app', () => {
     const app = handDrivenApp()
-    listenForDeepLinks(app.source, { scheme: 'notes', takesAnswers: false }, () => {})
+    listenForDeepLinks(app.source, { ...options, takesAnswers: false }, () => {})
     expect(app.open('notes://open?note=1')).toBe(false)
     expect(app.open(`notes://activate?license=${key}`)).toBe(true)
   })

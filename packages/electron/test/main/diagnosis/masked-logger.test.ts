@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMaskedLogger, maskSecrets } from '../../../src/main/diagnosis/masked-logger.ts'
 import { createRefusalLog } from '../../../src/main/ipc/refusal-log.ts'
-import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 const appPath = '/Applications/Notes/out/main'
@@ -58,17 +57,18 @@ describe('lines in the developer’s log', () => {
 })
 
 describe('warnings about refused messages', () => {
-  test('come once a minute at most, and say how many were left out', async () => {
-    const clock = createFakeClock()
+  test('come once for each page and method, however many messages a hostile page sends', () => {
     const logger = createRecordingLogger()
-    const refused = createRefusalLog(logger, clock, () => appPath)
+    const refused = createRefusalLog(logger, () => appPath)
     for (let count = 0; count < 10_000; count += 1)
       refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
-    expect(logger.lines).toHaveLength(1)
-    await clock.advance(60_000)
-    refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
-    expect(logger.lines).toHaveLength(2)
-    expect(logger.lines[1]).toContain('9999 more were refused')
+    refused('latchkey:devices', 'https://evil.example/', 'untrusted-sender')
+    refused('latchkey:devices', 'app://notes/index.html', 'malformed-message')
+    expect(logger.lines).toHaveLength(3)
+    expect(logger.lines[2]).toMatch(/malformed\. Check the arguments, and build .* with one version/u)
+    for (let page = 0; page < 10_000; page += 1)
+      refused('latchkey:activate', `https://evil.example/${page}`, 'untrusted-sender')
+    expect(logger.lines).toHaveLength(50)
   })
 
   test.each([
@@ -80,7 +80,7 @@ describe('warnings about refused messages', () => {
     ['', 'a page without an address:'],
   ])('name the page %s without its secrets', (url, name) => {
     const logger = createRecordingLogger()
-    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
+    createRefusalLog(logger, () => appPath)('latchkey:activate', url, 'untrusted-sender')
     expect(logger.lines[0]).toContain(`from ${name}`)
     for (const secret of ['token=1', 'secret']) expect(logger.lines[0]).not.toContain(secret)
   })
@@ -117,23 +117,9 @@ describe('warnings about refused messages', () => {
     expect(refusalOf(url)).toMatch(/: the sender is not a trusted page\.$/)
   })
 
-  test('say of a message that is malformed what may have made it so, and not too often', async () => {
-    const logger = createRecordingLogger()
-    const clock = createFakeClock()
-    const refused = createRefusalLog(logger, clock, () => appPath)
-    refused('latchkey:activate', 'https://evil.example/', 'untrusted-sender')
-    for (let count = 0; count < 10_000; count += 1)
-      refused('latchkey:openLink', 'app://notes/index.html', 'malformed-message')
-    expect(logger.lines).toHaveLength(2)
-    expect(logger.lines[1]).toMatch(/malformed\. Check the arguments, and build .* with one version/u)
-    await clock.advance(60_000)
-    refused('latchkey:openLink', 'app://notes/index.html', 'malformed-message')
-    expect(logger.lines[2]).toContain('9999 more were refused')
-  })
-
   function refusalOf(url: string | null): string | undefined {
     const logger = createRecordingLogger()
-    createRefusalLog(logger, createFakeClock(), () => appPath)('latchkey:activate', url, 'untrusted-sender')
+    createRefusalLog(logger, () => appPath)('latchkey:activate', url, 'untrusted-sender')
     return logger.lines[0]
   }
 })

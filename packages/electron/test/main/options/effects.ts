@@ -273,10 +273,11 @@ export const effects: Readonly<Record<OptionPath, Effect>> = {
     scene.needs(ownAddress)
     const app = await started(scene, {
       ...addressWith(scene, { accessToken: 'another-token' }),
-      build: { releasedAt: '2999-01-01' },
+      graceDays: 1,
+      recheckHours: 24,
     })
     await activate(app, scene.emulator)
-    expect((await app.logged()).join('\n')).toMatch(/releasedAt is in the future.*token/su)
+    expect((await app.logged()).join('\n')).toMatch(/recheckHours is more than half.*token/su)
   },
   async directory(scene) {
     const app = await started(scene, { directory: scene.elsewhere })

@@ -9,7 +9,8 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from '../../../src/main/options/parse-licensing-options.ts'
-import { createReleaseReader } from '../../../src/main/options/release-date.ts'
+import { readReleaseDate } from '../../../src/main/options/release-date.ts'
+import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'
 import { createTestDevice } from '../../core/fixture.ts'
 import { createServiceModel } from '../../core/service-model.ts'
 
@@ -43,6 +44,8 @@ const withLinks = (links: object): object => ({ ...minimal, window: { links } })
 describe('default options', () => {
   test('have the defaults the documentation names', () => {
     expect(parseLicensingOptions(minimal, packaged)).toEqual({
+      findLicenseKey: readLicenseKeyText,
+      takesAnyKey: false,
       appId: 'com.example.notes',
       service: {
         baseUrl: 'https://licensing.example.com/v1',
@@ -365,19 +368,6 @@ describe('builds that a license covers', () => {
     expect(() => settingsWith(build, true)).toThrow(LicensingOptionsError)
   })
 
-  test('from the future start whatever the clock says, with a warning while you develop', () => {
-    const build = { releasedAt: new Date(Date.now() + 3 * dayMs) }
-    const warned = [expect.stringContaining('build.releasedAt is in the future')]
-    expect(settingsWith(build).warnings).toEqual(warned)
-    expect(settingsWith(build, false, 'lock').warnings).toEqual(warned)
-    expect(settingsWith(build, true)).toMatchObject({
-      releasedAtMs: build.releasedAt.getTime(),
-      warnings: [],
-    })
-    // Elsewhere it may be tomorrow already.
-    expect(settingsWith({ releasedAt: new Date(Date.now() + 0.9 * dayMs) }).warnings).toEqual([])
-  })
-
   test.each([
     ['while you develop', 1_000, false, 'updates', true],
     ['in a packaged app', 1_000, true, 'updates', true],
@@ -394,20 +384,11 @@ describe('builds that a license covers', () => {
     },
   )
 
-  test('are asked about by date; something else is warned of once', () => {
-    const warnings: string[] = []
-    const read = createReleaseReader((warning) => void warnings.push(warning))
-    expect([at, new Date(at), undefined, null].map(read)).toEqual([
-      Date.parse(at),
-      Date.parse(at),
-      null,
-      null,
-    ])
-    expect(warnings).toEqual([])
-    expect(['2.0.0', Date.parse(at), { releaseDate: at }, ''].map(read)).toEqual(Array(4).fill(null))
-    expect(warnings).toEqual([
-      expect.stringMatching(/licensing\.covers\(\) got something that is not a date.*not a version/u),
-    ])
-    expect(createReleaseReader(undefined)('2.0.0')).toBeNull()
-  })
+  test.each(['2.0.0', Date.parse(at), { releaseDate: at }, '', undefined, null])(
+    'are asked about by date, and %j is none',
+    (given) => {
+      expect([at, new Date(at)].map(readReleaseDate)).toEqual([Date.parse(at), Date.parse(at)])
+      expect(readReleaseDate(given)).toBeNull()
+    },
+  )
 })

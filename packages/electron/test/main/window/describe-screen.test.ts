@@ -11,10 +11,16 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-screen-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
+const settings = {
+  service: { baseUrl: 'https://licensing.vendor.test/v1' },
+  offlineUrl: undefined,
+  takesAnyKey: false,
+}
+
 function screenOf(options: ActivationWindowOptions) {
   const logger = createRecordingLogger()
   return {
-    screen: describeScreen(options, { title: 'Notes', locale: 'de-AT' }, logger),
+    screen: describeScreen(options, settings, { title: 'Notes', locale: 'de-AT' }, logger),
     lines: logger.lines,
   }
 }
@@ -35,6 +41,7 @@ describe('the appearance that a window receives', () => {
       locale: 'de-AT',
       strings: {},
       prefilledText: null,
+      serviceHost: 'licensing.vendor.test',
     })
   })
 
