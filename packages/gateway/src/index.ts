@@ -1,3 +1,10 @@
+export {
+  type LeaseClaims,
+  leaseClaimsSchema,
+  leaseHeader,
+  nonceHeader,
+  trustedKeysHeader,
+} from '@latchkey/services/leases'
 export { createGateway, type Gateway } from './create-gateway.ts'
 export { type GatewayCode, gatewayCodes } from './gateway-codes.ts'
 export { GatewayConfigError } from './gateway-config-error.ts'
@@ -11,13 +18,6 @@ export type {
 export type { ReplyRemark } from './http/reply.ts'
 export type { GatewayLogLine } from './http/request-log.ts'
 export type { LicenseRoute } from './http/routes.ts'
-export {
-  type LeaseClaims,
-  leaseClaimsSchema,
-  leaseHeader,
-  nonceHeader,
-  trustedKeysHeader,
-} from './leases/lease.ts'
 export {
   generateSigningKey,
   type LeaseKey,

@@ -1,6 +1,6 @@
 import type { ActivatedLicense, ActivationList, Refusal, Unavailable } from '@latchkey/services'
+import { leaseHeader } from '@latchkey/services/leases'
 import type { GatewayCode } from '../gateway-codes.ts'
-import { leaseHeader } from '../leases/lease.ts'
 import type { OfflinePage } from '../offline/page/offline-page.ts'
 
 /** The answer to a request, before it becomes a `Response`. */

@@ -1,9 +1,10 @@
+import { type LeaseClaims, leaseType } from '@latchkey/services/leases'
 import type { OfflineClaims, ReleaseTicketKey } from '@latchkey/services/offline'
 import { calculateJwkThumbprint, importJWK, SignJWT } from 'jose'
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import type { Reply } from '../http/reply.ts'
 import { sha256 } from '../sha256.ts'
-import { type LeaseClaims, type LeaseRequest, type LeaseSpan, type LeaseTerms, leaseType } from './lease.ts'
+import type { LeaseRequest, LeaseSpan, LeaseTerms } from './lease.ts'
 import type { SigningKey } from './signing-keys.ts'
 
 /** The protected header of a signed answer. */

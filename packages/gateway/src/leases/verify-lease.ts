@@ -1,8 +1,8 @@
 import { isSameId } from '@latchkey/commerce'
+import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from '@latchkey/services/leases'
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose'
 import { uuidOnly } from '../http/routes.ts'
 import { sha256 } from '../sha256.ts'
-import { type LeaseClaims, leaseClaimsSchema, leaseIssuer, leaseType } from './lease.ts'
 
 /** What to check a lease against. Optional fields that are unset aren't checked. */
 export interface LeaseExpectation {

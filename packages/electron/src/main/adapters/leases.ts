@@ -1,51 +1,12 @@
 import { createHash, createPublicKey, KeyObject, randomFillSync, verify } from 'node:crypto'
-import { isSameId, readFeatures, readPlan, toEndDate } from '@latchkey/commerce'
+import { isSameId, toEndDate } from '@latchkey/commerce'
 import type { LicenseFacts, LicenseService, WebCrypto } from '@latchkey/services'
+import { type LeaseClaims, leaseClaimsSchema, leaseType } from '@latchkey/services/leases'
+import { offlineClaimsSchema, offlineType } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import type { Lease, LeasePort, LeaseSubject } from '../../core/ports.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { LeaseKey } from '../options/licensing-options.ts'
-
-/** The `typ` of a lease. */
-const leaseType = 'latchkey-lease+jwt'
-
-/** The `typ` of an answer to a computer without internet. */
-export const offlineType = 'latchkey-offline+jwt'
-
-/** The raw status of an activation that the service no longer knows. */
-export const goneStatus = 'GONE'
-
-const termsShape = {
-  plan: z.pipe(z.optional(z.unknown()), z.transform(readPlan)),
-  feat: z.pipe(z.optional(z.unknown()), z.transform(readFeatures)),
-}
-
-const leaseSchema = z.object({
-  iss: z.literal('latchkey-gateway'),
-  lid: z.string(),
-  key: z.string(),
-  fp: z.nullable(z.string()),
-  ent: z.boolean(),
-  sta: z.string(),
-  sus: z.nullable(z.string()),
-  lex: z.nullable(z.string()),
-  ...termsShape,
-  nonce: z.string(),
-  iat: z.int(),
-  exp: z.int(),
-})
-
-/** The claims of an answer without internet that matter at a launch; the others are read when it is used. */
-const offlineSchema = z.object({
-  iss: z.literal('latchkey-gateway'),
-  lid: z.string(),
-  key: z.string(),
-  fp: z.string(),
-  lex: z.nullable(z.string()),
-  ...termsShape,
-  iat: z.int(),
-  exp: z.int(),
-})
 
 const headerSchema = z.object({
   alg: z.literal('EdDSA'),
@@ -54,22 +15,6 @@ const headerSchema = z.object({
   // Reject a lease with critical extensions, because none is supported.
   crit: z.optional(z.undefined()),
 })
-
-/** The claims of a gateway's lease; see its documentation. Times are whole seconds since the epoch. */
-export interface LeaseClaims {
-  readonly lid: string
-  readonly key: string
-  readonly fp: string | null
-  readonly ent: boolean
-  readonly sta: string
-  readonly sus: string | null
-  readonly lex: string | null
-  readonly plan?: string | null | undefined
-  readonly feat?: readonly string[] | undefined
-  readonly nonce: string
-  readonly iat: number
-  readonly exp: number
-}
 
 /** Why a signed text is not trusted. */
 export type OpenFault = 'malformed' | 'other-type' | 'unknown-key' | 'bad-signature'
@@ -94,7 +39,6 @@ export interface LeaseVerifier extends LeasePort {
   ): boolean
   /** Returns the id of the key that a lease claims to be signed with, unverified; `null` if it names none. */
   signedBy(jws: string): string | null
-  verify(jws: string, subject: LeaseSubject): Lease | null
   verifyOffline(jws: string, subject: LeaseSubject): Lease | null
 }
 
@@ -126,7 +70,7 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
 
   function claims(jws: string): LeaseClaims | null {
     const opened = open(jws, leaseType)
-    const parsed = opened.ok ? leaseSchema.safeParse(opened.payload) : null
+    const parsed = opened.ok ? leaseClaimsSchema.safeParse(opened.payload) : null
     return parsed?.success === true ? parsed.data : null
   }
 
@@ -151,7 +95,7 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
     },
     verifyOffline(jws, subject) {
       const opened = open(jws, offlineType)
-      const parsed = opened.ok ? offlineSchema.safeParse(opened.payload) : null
+      const parsed = opened.ok ? offlineClaimsSchema.safeParse(opened.payload) : null
       if (parsed?.success !== true || !areAbout(parsed.data, subject)) return null
       return leaseOf(jws, { ...parsed.data, ent: true, sus: null })
     },

@@ -26,43 +26,32 @@ export interface SafeStorageOptions {
   readonly timeoutMs?: number
 }
 
-/** How long to wait before trying to open something again, in milliseconds, because a keychain may prompt the user. */
-const quietMs = 60_000
-
 const decryptedSchema = z.union([z.string(), z.object({ result: z.string() })])
 
-/** Seals texts with the operating system's keychain, if there is one. */
+/**
+ * Seals texts with the operating system's keychain, if there is one. A keychain that doesn't answer in time gets no other
+ * request until it does, and what it refused to open isn't asked for again before the next start: it may prompt its user.
+ */
 export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPort {
   const { safeStorage, platform, appId, timeoutMs = 2_000 } = options
   const listeners = new Set<() => void>()
-  // Results that came after the launch continued, and pending attempts, by sealed text.
-  const late = new Map<string, string | null>()
-  const refusedAtMs = new Map<string, number>()
+  /** What each sealed text opens to. Some answers come after the launch has continued. */
+  const opened = new Map<string, Promise<string | null>>()
   let unanswered = 0
   let hasRejected = false
 
   /**
-   * Waits as long as a launch may. The operation continues afterwards, and until it ends the keychain gets no other
-   * request.
+   * Waits as long as a launch may. The operation continues afterwards.
    *
-   * @param limitMs how long that is, in milliseconds.
    * @throws {TimeLimitError} if there is no answer yet.
    */
-  async function soon<Value>(
-    begin: () => Promise<Value>,
-    onLate: (answer: Promise<Value>) => Promise<void>,
-    limitMs = timeoutMs,
-  ): Promise<Value> {
-    if (unanswered > 0) throw new TimeLimitError('The keychain has not answered yet')
-    const answer = begin()
+  async function soon<Value>(answer: Promise<Value>): Promise<Value> {
     try {
-      return await withinTime(answer, limitMs)
+      return await withinTime(answer, timeoutMs)
     } catch (error) {
       if (error instanceof TimeLimitError) {
         unanswered += 1
-        void onLate(answer)
-          .catch(() => {})
-          .then(answerCame)
+        void answer.catch(() => {}).then(answerCame)
       }
       throw error
     }
@@ -72,8 +61,6 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
     unanswered -= 1
     if (unanswered === 0) for (const listener of [...listeners]) listener()
   }
-
-  const wait = async (answer: Promise<unknown>): Promise<void> => void (await answer)
 
   /** Notes whether the keychain rejected the last text, even if that answer comes late. */
   async function noted<Value>(answer: Promise<Value>): Promise<Value> {
@@ -90,54 +77,43 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
   async function encrypt(text: string): Promise<Buffer | null> {
     const { encryptStringAsync, isAsyncEncryptionAvailable } = safeStorage
     if (encryptStringAsync !== undefined && isAsyncEncryptionAvailable !== undefined) {
-      const isAvailable = await soon(() => isAsyncEncryptionAvailable.call(safeStorage), wait)
-      return isAvailable ? await soon(() => noted(encryptStringAsync.call(safeStorage, text)), wait) : null
+      const isAvailable = await isAsyncEncryptionAvailable.call(safeStorage)
+      return isAvailable ? await noted(encryptStringAsync.call(safeStorage, text)) : null
     }
     if (safeStorage.isEncryptionAvailable?.() !== true) return null
     return safeStorage.encryptString?.(text) ?? null
   }
 
-  /** @throws if the keychain refused, or {@link TimeLimitError} if it has not answered yet. */
-  async function decryptSoon(sealed: string, encrypted: Buffer): Promise<string | null> {
+  /** Returns the text; `null` if the keychain can't or may not open it. Never rejects. */
+  async function decrypt(encrypted: Buffer): Promise<string | null> {
     const { decryptStringAsync } = safeStorage
-    if (decryptStringAsync === undefined) return null
-    const keep = async (answer: Promise<unknown>): Promise<void> => {
-      late.set(sealed, null)
-      try {
-        late.set(sealed, textOf(await answer))
-      } catch (error) {
-        // The user dismissed the prompt. The keychain may be unlocked later, so ask again after a while.
-        late.delete(sealed)
-        refusedAtMs.set(sealed, performance.now())
-        throw error
+    const beganAtMs = performance.now()
+    try {
+      if (decryptStringAsync !== undefined) {
+        const text = textOf(await noted(decryptStringAsync.call(safeStorage, encrypted)))
+        if (text !== null) return text
       }
+    } catch {
+      // The user may have refused, and the synchronous call would ask again and block the app. On macOS, Electron reports
+      // encryption as available even then, and both APIs use the same key.
+      const isUnlocked =
+        platform !== 'darwin' &&
+        (await safeStorage.isAsyncEncryptionAvailable?.().catch(() => false)) === true
+      if (!isUnlocked || performance.now() - beganAtMs > timeoutMs) return null
     }
-    return textOf(await soon(() => noted(decryptStringAsync.call(safeStorage, encrypted)), keep))
-  }
-
-  /** Whether the keychain answers without asking its user. */
-  async function isUnlocked(limitMs: number): Promise<boolean> {
-    const { isAsyncEncryptionAvailable } = safeStorage
-    if (isAsyncEncryptionAvailable === undefined) return false
-    return soon(() => isAsyncEncryptionAvailable.call(safeStorage), wait, limitMs).catch(() => false)
-  }
-
-  /**
-   * Whether a synchronous call would show a prompt that the user just declined. On macOS, Electron reports encryption as
-   * available even then, and both APIs use the same key.
-   */
-  function wouldAskAgain(): boolean {
-    return platform === 'darwin' && hasRejected
-  }
-
-  function wasRefused(sealed: string): boolean {
-    return performance.now() - (refusedAtMs.get(sealed) ?? Number.NEGATIVE_INFINITY) < quietMs
+    try {
+      // The record may have been sealed with this API, before the app changed its Electron version.
+      return textOf(safeStorage.decryptString?.(encrypted))
+    } catch {
+      // It was sealed by another user, another machine, or a keychain that no longer exists.
+      return null
+    }
   }
 
   return {
     async seal(text) {
       try {
-        const encrypted = await encrypt(text)
+        const encrypted = unanswered > 0 ? null : await soon(encrypt(text))
         if (encrypted !== null) {
           return { tier: tierOf(encrypted), sealed: encrypted.toString('base64') }
         }
@@ -152,7 +128,7 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       // A keychain that may be asking its user would block the exit.
       if (unanswered > 0) return null
       // As in `seal`, one that was declined counts as none. Otherwise, what isn't saved yet would be lost.
-      if (wouldAskAgain()) return { tier: 'plain', sealed: text }
+      if (platform === 'darwin' && hasRejected) return { tier: 'plain', sealed: text }
       if (isEncryptionAvailable === undefined || encryptString === undefined) return null
       try {
         if (!isEncryptionAvailable.call(safeStorage)) return { tier: 'plain', sealed: text }
@@ -168,23 +144,10 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       const encrypted = Buffer.from(sealed, 'base64')
       // Anyone can create a text that opens with the built-in key, so it must not count as sealed by the keychain.
       if (encrypted.length === 0 || (tier === 'keychain' && hasBuiltInKey(encrypted))) return null
-      const opened = late.get(sealed)
-      if (opened !== undefined || wasRefused(sealed)) return opened ?? null
-      const beganAtMs = performance.now()
-      let mayTryOther = true
-      try {
-        const text = await decryptSoon(sealed, encrypted)
-        if (text !== null) return text
-      } catch (error) {
-        // The keychain may be asking the user, and the synchronous call would block the app until there is an answer.
-        if (error instanceof TimeLimitError) return null
-        // The user may have refused, and the synchronous call would ask again. On macOS it can't open more either.
-        mayTryOther =
-          !wouldAskAgain() && (await isUnlocked(Math.max(0, timeoutMs - (performance.now() - beganAtMs))))
-      }
-      const text = mayTryOther ? decryptNow(encrypted) : null
-      if (text === null) refusedAtMs.set(sealed, performance.now())
-      return text
+      if (unanswered > 0) return null
+      const text = opened.get(sealed) ?? decrypt(encrypted)
+      opened.set(sealed, text)
+      return soon(text).catch(() => null)
     },
 
     onAnswer(listener) {
@@ -198,16 +161,6 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SecretsPo
       const key = JSON.stringify(['latchkey record', appId, fingerprint])
       return createHmac('sha256', key).update(text).digest('hex')
     },
-  }
-
-  /** The record may have been sealed with this API, before the app changed its Electron version. */
-  function decryptNow(encrypted: Buffer): string | null {
-    try {
-      return textOf(safeStorage.decryptString?.(encrypted))
-    } catch {
-      // It was sealed by another user, another machine, or a keychain that no longer exists.
-      return null
-    }
   }
 
   function tierOf(encrypted: Buffer): SealTier {

@@ -8,17 +8,15 @@ import {
   type Unavailable,
   unavailable,
 } from '@latchkey/services'
+import {
+  goneStatus,
+  type LeaseClaims,
+  leaseHeader,
+  nonceHeader,
+  trustedKeysHeader,
+} from '@latchkey/services/leases'
 import type { Logger } from '../../core/ports.ts'
-import { goneStatus, type LeaseClaims, type LeaseVerifier } from './leases.ts'
-
-/** The request header that asks for a lease: a fresh random text that the lease must repeat. */
-const nonceHeader = 'latchkey-nonce'
-/** The request header that lists the signing keys this app trusts, so that a gateway can change its key. */
-const trustedKeysHeader = 'latchkey-lease-keys'
-/** The response header that contains the lease. */
-const leaseHeader = 'latchkey-lease'
-/** The nil UUID, which no activation has. */
-const noActivationId = '00000000-0000-0000-0000-000000000000'
+import type { LeaseVerifier } from './leases.ts'
 
 /** One signed exchange: the options of the call, and the lease of the answer. */
 interface Exchange {
@@ -44,9 +42,6 @@ export function signedGateway(
 ): LicenseService {
   const onUntrusted = trustLog(logger, verifier.keyIds)
   const { listActivations, showActivation } = gateway
-  // Whether an earlier answer has proven that answers can be verified.
-  let isProven = false
-  const listedLicenses = new Set<string>()
 
   function exchange(call: ServiceCall | undefined): Exchange {
     const nonce = randomBytes(24).toString('base64url')
@@ -63,8 +58,7 @@ export function signedGateway(
       claims(licenseKey, activationId) {
         const claims = jws === null ? null : verifier.claims(jws)
         const isOurs = claims?.nonce === nonce && verifier.areAbout(claims, { licenseKey, activationId })
-        if (isOurs) isProven = true
-        else onUntrusted(jws === null ? null : verifier.signedBy(jws))
+        if (!isOurs) onUntrusted(jws === null ? null : verifier.signedBy(jws))
         return jws !== null && claims !== null && isOurs ? { jws, claims } : null
       },
     }
@@ -104,32 +98,10 @@ export function signedGateway(
     } as const
   }
 
-  /**
-   * Checks whether answers can be verified before a seat is taken. If the activations of a license can be listed, the
-   * gateway signs that one that can't exist is gone.
-   *
-   * @returns why they can't; `null` if they can.
-   */
-  async function proveSigned(licenseKey: string, call?: ServiceCall): Promise<Unavailable | null> {
-    if (isProven || !listedLicenses.has(licenseKey) || showActivation === undefined) return null
-    const one = exchange(call)
-    const request = { licenseKey, activationId: noActivationId, fingerprint: '' }
-    const outcome = await showActivation(request, one.call)
-    if (outcome.kind !== 'unavailable') return null
-    // A proxy in front of the gateway may replace every "not found" with an answer of its own, which has no lease. The
-    // gateway names what it refuses. The answer to the activation itself must have a lease.
-    const isOfGateway = outcome.detail !== null && !outcome.detail.startsWith('field ')
-    if (outcome.httpStatus !== null && !isOfGateway) return null
-    if (outcome.cause !== 'not-found') return { ...outcome, serverDateMs: null }
-    return one.claims(licenseKey, noActivationId) === null ? untrusted(false) : null
-  }
-
   return {
     ...gateway,
     capabilities: { ...gateway.capabilities, signsItsAnswers: true },
     async activate(request, call) {
-      const unproven = await proveSigned(request.licenseKey, call)
-      if (unproven !== null) return unproven
       const one = exchange(call)
       return signed(await gateway.activate(request, one.call), one, request, call, true)
     },
@@ -142,9 +114,7 @@ export function signedGateway(
     },
     ...(listActivations && {
       async listActivations(request, call) {
-        const outcome = await listActivations(request, undated(call))
-        if (outcome.kind === 'answer' && outcome.value.isWhole) listedLicenses.add(request.licenseKey)
-        return { ...outcome, serverDateMs: null }
+        return { ...(await listActivations(request, undated(call))), serverDateMs: null }
       },
     }),
     showActivation: show,

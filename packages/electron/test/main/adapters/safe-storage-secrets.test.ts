@@ -202,10 +202,7 @@ describe('a keychain whose prompt is answered “no” at once', () => {
 
   test('doesn’t stop the app with a second prompt on macOS, where it always calls itself available', async () => {
     const { secrets, calls } = refusing(saysAvailable, 'darwin')
-    const now = performance.now.bind(performance)
-    onTestFinished(() => void vi.restoreAllMocks())
     expect(await secrets.open('keychain', sealed)).toBeNull()
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
     expect(await secrets.open('keychain', sealed)).toBeNull()
     expect(calls.blocking).toBe(0)
   })
@@ -226,11 +223,11 @@ describe('a keychain whose prompt is answered “no” at once', () => {
     expect(secrets.sealNow('text')).toMatchObject({ tier: 'keychain' })
   })
 
-  test('opens what the other API sealed when it is unlocked, as often as it is asked', async () => {
+  test('opens what the other API sealed when it is unlocked', async () => {
     const { secrets, calls } = refusing(saysAvailable)
     expect(await secrets.open('keychain', sealed)).toBe('text')
     expect(await secrets.open('keychain', sealed)).toBe('text')
-    expect(calls.blocking).toBe(2)
+    expect(calls.blocking).toBe(1)
   })
 
   test('holds up the launch for no longer than one time limit in all', async () => {
@@ -324,17 +321,6 @@ describe('a keychain that asks its user', () => {
     const { keychain, secrets } = await declined()
     expect(await secrets.open('keychain', sealed)).toBeNull()
     expect(keychain.times()).toBe(1)
-  })
-
-  test('whose dialog was dismissed is asked again after a minute, and opens once it is unlocked', async () => {
-    const { keychain, secrets } = await declined()
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
-    onTestFinished(() => void vi.restoreAllMocks())
-    const opened = secrets.open('keychain', sealed)
-    await expect.poll(() => keychain.times()).toBe(2)
-    keychain.answer('the record')
-    expect(await opened).toBe('the record')
   })
 
   test('that refuses at once is not asked for the copy of the same record', async () => {
