@@ -72,7 +72,7 @@ export function createPorts(
       fetch: netFetch,
       logger,
       isPackaged: app.isPackaged,
-      timeoutMs: adapter === undefined ? service.timeoutMs : undefined,
+      timeoutMs: adapter === undefined ? service.timeout : undefined,
       onServerDate(serverDateMs) {
         clockAheadMs = Date.now() - serverDateMs
       },

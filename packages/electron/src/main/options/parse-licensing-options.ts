@@ -14,7 +14,12 @@ import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
 import { readLicenseKeyText } from '../../shared/license-key-text.ts'
 import { originOf, parseUrl } from '../origin.ts'
-import type { ActivationWindowOptions, LeaseKey, LicensingOptions } from './licensing-options.ts'
+import type {
+  ActivationWindowOptions,
+  LeaseKey,
+  LicensingOptions,
+  ServiceOptions,
+} from './licensing-options.ts'
 import { readReleaseDate } from './release-date.ts'
 
 const dayMs = 86_400_000
@@ -30,16 +35,13 @@ export class LicensingOptionsError extends Error {
 }
 
 /** The checked {@link LicensingOptions}, with all defaults that don't depend on a running app. */
-export interface LicensingSettings {
-  readonly appId: string
-  readonly service: {
-    readonly baseUrl: string
-    readonly accessToken: string | undefined
-    readonly timeoutMs: number | undefined
-    readonly headers: Readonly<Record<string, string>> | undefined
-    readonly allowInsecure: boolean | undefined
-    readonly licenseKeys: 'uuid' | 'any'
-  }
+export interface LicensingSettings
+  extends Pick<
+    LicensingOptions,
+    'appId' | 'features' | 'device' | 'logger' | 'directory' | 'deepLinkScheme'
+  > {
+  /** Of an adapter, only the address. */
+  readonly service: Omit<ServiceOptions, 'baseUrl'> & { readonly baseUrl: string }
   /** The adapter in use; `undefined` for the commerce service or a gateway. */
   readonly adapter: LicenseService | undefined
   readonly findLicenseKey: LicenseService['findLicenseKey']
@@ -54,15 +56,10 @@ export interface LicensingSettings {
   readonly recheckMs: number
   readonly renewalNoticeMs: number
   readonly trialMs: number
-  readonly features: LicensingOptions['features']
   /** `undefined` if a license that has ended entitles nothing. */
   readonly releasedAtMs: number | undefined
-  readonly device: { readonly label: string | undefined; readonly id: string | undefined }
-  readonly logger: Logger | undefined
-  readonly directory: string | undefined
   readonly storeName: string
   readonly trustedOrigins: readonly string[]
-  readonly deepLinkScheme: string | undefined
   readonly window: ActivationWindowOptions
   /** What to log about options that are probably wrong. */
   readonly warnings: readonly string[]
@@ -83,7 +80,7 @@ export interface LaunchFacts {
 export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFacts): LicensingSettings {
   const adapter = isAdapter(given?.service) ? given.service : undefined
   const options = check('createLicensing', licensingSchema(adapter, facts), given)
-  const { service, device, window = {}, expiry = 'lock', recheckHours = 24 } = options
+  const { service, window = {}, expiry = 'lock', recheckHours = 24 } = options
   const { graceDays = 14, renewalGraceDays = 3, renewalNoticeDays = 7, trialDays = 0 } = options
   const graceMs = graceDays * dayMs
   const recheckMs = recheckWithinGrace(recheckHours * hourMs, graceMs)
@@ -92,14 +89,7 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
   const customerPortal = adapter?.links?.customerPortal
   return {
     appId: options.appId,
-    service: {
-      baseUrl: service.baseUrl,
-      accessToken: service.accessToken,
-      timeoutMs: service.timeout,
-      headers: service.headers,
-      allowInsecure: service.allowInsecure,
-      licenseKeys: service.licenseKeys ?? 'uuid',
-    },
+    service,
     adapter,
     findLicenseKey:
       adapter?.findLicenseKey.bind(adapter) ??
@@ -112,9 +102,9 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
     recheckMs,
     renewalNoticeMs: renewalNoticeDays * dayMs,
     trialMs: trialDays * dayMs,
-    features: options.features,
     releasedAtMs: expiry === 'updates' ? releasedAtMs : undefined,
-    device: { label: device?.label, id: device?.id },
+    features: options.features,
+    device: options.device,
     logger: options.logger,
     directory: options.directory,
     storeName: options.storeName ?? 'license',

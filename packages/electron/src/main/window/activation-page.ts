@@ -38,27 +38,14 @@ interface PageAnswer {
   readonly text: string
 }
 
-/**
- * Makes a session serve the activation page, and block everything else.
- *
- * @returns a function that composes the page for the next request, while the renderer process starts.
- */
-export function serveActivationPage(session: Session, page: ActivationPage): () => void {
+/** Makes a session serve the activation page, and block everything else. */
+export function serveActivationPage(session: Session, page: ActivationPage): void {
   const policy = contentSecurityPolicy(page)
-  let composed: Promise<PageAnswer> | null = null
 
   async function answer(url: string): Promise<PageAnswer> {
-    if (url === activationPageUrl) {
-      const answered = composed ?? compose()
-      composed = null
-      return answered
-    }
+    if (url === activationPageUrl) return answerWith(composePage(page, page.titleBar, await page.start()))
     if (url === offlineScriptUrl) return answerWith(page.offlineScript, 200, 'text/javascript')
     return answerWith('', 404)
-  }
-
-  async function compose(): Promise<PageAnswer> {
-    return answerWith(composePage(page, page.titleBar, await page.start()))
   }
 
   function answerWith(text: string, statusCode = 200, type = 'text/html'): PageAnswer {
@@ -83,11 +70,6 @@ export function serveActivationPage(session: Session, page: ActivationPage): () 
     // The request of a computer without internet can be saved as a file. Electron asks where.
     if (!isOwnFile(item.getURL())) event.preventDefault()
   })
-  return () => {
-    composed = compose()
-    // The request reports it.
-    composed.catch(() => {})
-  }
 }
 
 /**

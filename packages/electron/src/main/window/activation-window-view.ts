@@ -9,8 +9,6 @@ import type { ActivationWindowAppearance, ActivationWindowView } from './activat
 export interface ActivationWindowViewPorts {
   /** Creates a window. Its page's session is ready when this returns. */
   readonly createWindow: (options: BrowserWindowConstructorOptions) => BrowserWindow
-  /** Prepares the page of the window that was created last. Rejects if what it consists of can't be loaded. */
-  readonly preparePage: () => Promise<void>
   readonly titleBar: TitleBar
   readonly isDark: () => boolean
   /** Calls back when the system switches between light and dark. @returns a function that removes the listener. */
@@ -115,7 +113,7 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
   }
 
   function show(created: BrowserWindow): Promise<void> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       created.once('closed', resolve)
       let isPainted = false
       let isMeasured = false
@@ -149,9 +147,6 @@ export function createActivationWindowView(ports: ActivationWindowViewPorts): Ac
         created.show()
         resolve()
       })
-      // While the renderer process starts: prepare the page, and do what takes long at the first fitting.
-      ports.preparePage().catch(reject)
-      fit(created, usualHeight)
     })
   }
 

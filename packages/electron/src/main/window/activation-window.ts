@@ -4,7 +4,7 @@ import type { BrowserWindow } from 'electron'
 export interface ActivationWindowView {
   /** Creates a hidden window. */
   create(appearance: ActivationWindowAppearance): BrowserWindow
-  /** Loads its page and shows it. Resolves when it is visible, or closed before that. Rejects if it can't be loaded. */
+  /** Loads its page and shows it. Resolves when it is visible, or closed before that. */
   show(window: BrowserWindow): Promise<void>
 }
 
@@ -77,7 +77,6 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
     const created = view.create(appearance)
     window = created
     goesWithApp = false
-    let hasFailed = false
     windowId = created.webContents.id
     created.on('close', (event) => {
       goesWithApp = ports.isQuitting()
@@ -90,15 +89,11 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
       windowId = -1
       // An app that exits immediately closes its windows before it reports the quit.
       queueMicrotask(() => {
-        if (goesWithApp || hasFailed || ports.isQuitting()) return
+        if (goesWithApp || ports.isQuitting()) return
         for (const listener of [...listeners]) listener()
       })
     })
-    shown = view.show(created).catch((error: unknown) => {
-      hasFailed = true
-      created.destroy()
-      throw error
-    })
+    shown = view.show(created)
     await shown
   }
 

@@ -34,7 +34,6 @@ export interface ElectronWindowOptions {
 export function createElectronWindowView(options: ElectronWindowOptions): ActivationWindowView {
   const { logger } = options
   let pageSession: Session | null = null
-  let composePage = (): void => {}
   let latest: BrowserWindow | null = null
 
   async function start(): Promise<PageStart> {
@@ -49,7 +48,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
     if (pageSession === null) {
       // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
-      composePage = serveActivationPage(pageSession, { script, offlineScript, styles, titleBar, start })
+      serveActivationPage(pageSession, { script, offlineScript, styles, titleBar, start })
     }
     return pageSession
   }
@@ -86,7 +85,6 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
       })
       return latest
     },
-    preparePage: async () => composePage(),
     titleBar,
     isDark: () => nativeTheme.shouldUseDarkColors,
     onThemeChange: (listener) => {

@@ -42,15 +42,6 @@ const optionsSchema = z.strictObject({
   whenLost: z.optional(callback),
 })
 
-/**
- * Checks the options of a gate when it is created. A mistake would otherwise appear only once a user has activated.
- *
- * @throws TypeError if `whenEntitled` is missing, an option isn't a function, or there is no such option.
- */
-function checkGateOptions(options: GateOptions): void {
-  checkOptions('gate', optionsSchema, options)
-}
-
 /** Dependencies of the gate. */
 export interface GatePorts {
   readonly start: () => Promise<LicensingState>
@@ -130,15 +121,15 @@ async function callAtGate(name: string, callback: () => unknown, logger: Logger)
   }
 }
 
+/** Calls the app's `whenDismissed`. */
+async function dismiss(options: GateOptions, ports: GatePorts): Promise<void> {
+  await callAtGate('whenDismissed', options.whenDismissed ?? ports.quit, ports.logger)
+}
+
 /** Tells the user that the activation window can't be opened. Then the app usually quits, since it has no window. */
 async function showFailure(error: unknown, options: GateOptions, ports: GatePorts): Promise<void> {
   await ports.showWindowError(error)
   await dismiss(options, ports)
-}
-
-/** Calls the app's `whenDismissed`. */
-async function dismiss(options: GateOptions, ports: GatePorts): Promise<void> {
-  await callAtGate('whenDismissed', options.whenDismissed ?? ports.quit, ports.logger)
 }
 
 /** Logs what failed at a gate. */
@@ -284,15 +275,6 @@ export function askWhenLost(options: GateOptions, ports: GatePorts): () => void 
     )
   }
 
-  async function notify(whenLost: (state: LicensingState) => unknown, state: LicensingState): Promise<void> {
-    try {
-      await whenLost(state)
-    } catch (error) {
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      ports.logger.error(`whenLost failed: ${reason}`)
-    }
-  }
-
   let isUntold = false
   const unsubscribe = ports.subscribe((state, previous) => {
     const isLost = previous.entitled && !state.entitled
@@ -305,7 +287,7 @@ export function askWhenLost(options: GateOptions, ports: GatePorts): () => void 
     // The problem is set at the end of the operation that noticed the loss.
     if (!isUntold || state.activity !== 'idle') return
     isUntold = false
-    void notify(whenLost, state)
+    void callAtGate('whenLost', () => whenLost(state), ports.logger)
   })
   return () => {
     unsubscribe()
@@ -317,12 +299,14 @@ export function askWhenLost(options: GateOptions, ports: GatePorts): () => void 
  * Creates gates that also watch for a lost license. Only the newest gate that opened the app watches, so the user is
  * asked once even if the app calls `gate()` in several places.
  *
- * @returns a function that creates a gate, which returns a function that removes it.
+ * @returns a function that creates a gate, which returns a function that removes it. It throws a TypeError for an option that
+ * is missing, unknown or no function.
  */
 export function createGates(ports: GatePorts): (options: GateOptions) => () => void {
   let stopAsking = (): void => {}
   return (options) => {
-    checkGateOptions(options)
+    // A mistake would otherwise appear only once a user has activated.
+    checkOptions('gate', optionsSchema, options)
     let stopOwnAsking = (): void => {}
     const whenEntitled = (state: LicensingState): unknown => {
       stopAsking()

@@ -29,7 +29,7 @@ function isWindow(double: unknown): double is BrowserWindow {
   return double instanceof WindowDouble
 }
 
-function shownWindow(preparePage = async () => {}) {
+function shownWindow() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const double = new WindowDouble()
@@ -38,7 +38,6 @@ function shownWindow(preparePage = async () => {}) {
       if (!isWindow(double)) throw new Error('never')
       return double
     },
-    preparePage,
     titleBar: 'native',
     isDark: () => false,
     onThemeChange: () => () => {},
@@ -75,10 +74,5 @@ describe('the activation window', () => {
     await vi.advanceTimersByTimeAsync(1_400)
     expect(double.shows).toBe(1)
     await shown
-  })
-
-  test('is refused if what its page consists of can’t be loaded', async () => {
-    const { shown } = shownWindow(() => Promise.reject(new Error('no such file')))
-    await expect(shown).rejects.toThrow('no such file')
   })
 })

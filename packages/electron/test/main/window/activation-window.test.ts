@@ -24,7 +24,6 @@ function isWindow(double: unknown): double is BrowserWindow {
 function appWithWindow() {
   const created: WindowDouble[] = []
   /** What showing does. @default nothing */
-  const shows: (() => void)[] = []
   const loads: { finish: () => void; fail: (error: Error) => void }[] = []
   const view: ActivationWindowView = {
     create() {
@@ -33,7 +32,7 @@ function appWithWindow() {
       if (!isWindow(double)) throw new Error('never')
       return double
     },
-    show: async () => shows.shift()?.(),
+    show: async () => {},
   }
   const window = createActivationWindow({
     isQuitting: () => false,
@@ -41,7 +40,7 @@ function appWithWindow() {
       new Promise((resolve, reject) => loads.push({ finish: () => resolve(view), fail: reject })),
   })
   const open = async () => (await window.prepare())?.(appearance)
-  return { window, created, loads, shows, open }
+  return { window, created, loads, open }
 }
 
 describe('an activation window that is opened', () => {
@@ -77,23 +76,5 @@ describe('an activation window that is opened', () => {
     loads[1]?.finish()
     await again
     expect(created).toHaveLength(1)
-  })
-
-  test('is gone if its page can’t be loaded, without counting as closed by the user, and opens again', async () => {
-    const { window, created, loads, shows, open } = appWithWindow()
-    let closings = 0
-    window.onClosed(() => {
-      closings += 1
-    })
-    shows.push(() => {
-      throw new Error('no such file')
-    })
-    const opened = open()
-    loads[0]?.finish()
-    await expect(opened).rejects.toThrow('no such file')
-    expect([window.isOpen, closings]).toEqual([false, 0])
-    await open()
-    expect(created).toHaveLength(2)
-    expect(window.isOpen).toBe(true)
   })
 })

@@ -128,7 +128,7 @@ test('a whenLost that fails is written to the log and does not stop the app', as
     },
   })
   await app.become(lost)
-  expect(app.logger.lines.join()).toMatch(/error whenLost failed: Error: no such window/)
+  expect(app.logger.lines.join()).toMatch(/error whenLost failed at the gate: Error: no such window/)
 })
 
 test('a gate that was removed no longer asks', async () => {

@@ -1,8 +1,6 @@
 import type { ProtocolRequest, ProtocolResponse, Session } from 'electron'
 import { expect, test } from 'vitest'
 import { type ActivationPage, serveActivationPage } from '../../../src/main/window/activation-page.ts'
-import { screen } from '../../dialog/stage/staged-screen.ts'
-import { bareStates } from '../../doubles/bare-states.ts'
 
 const url = 'https://activation.latchkey.invalid/'
 
@@ -93,36 +91,3 @@ test.each(Object.keys(ways))(
     await expect(ways[way]?.()(url)).rejects.toThrow()
   },
 )
-
-test('a page that was composed ahead is served once, and then anew', async () => {
-  let composed = 0
-  const counting: ActivationPage = {
-    ...page,
-    start: async () => {
-      composed += 1
-      return {
-        state: bareStates.unlicensed,
-        screen: { ...screen, title: `Page ${composed}` },
-        texts: { locale: 'en' },
-      }
-    },
-  }
-  let intercept: Intercept | null = null
-  const composeAhead = serveActivationPage(
-    sessionWith({
-      interceptBufferProtocol(_scheme: string, handler: Intercept) {
-        intercept = handler
-        return true
-      },
-    }),
-    counting,
-  )
-  const request = () =>
-    new Promise<string>((resolve) => {
-      intercept?.({ url, headers: {}, method: 'GET', referrer: '' }, ({ data }) => resolve(String(data)))
-    })
-  composeAhead()
-  await expect.poll(() => composed).toBe(1)
-  expect(await request()).toContain('<title>Page 1</title>')
-  expect(await request()).toContain('<title>Page 2</title>')
-})

@@ -36,7 +36,6 @@ function openOn(platform: NodeJS.Platform) {
       if (!isWindow(window)) throw new Error('never')
       return window
     },
-    preparePage: async () => {},
     titleBar: titleBarOf(platform),
     isDark: () => isDark,
     onThemeChange(listener) {
