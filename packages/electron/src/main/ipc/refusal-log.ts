@@ -11,7 +11,7 @@ const malformed =
 const mostLines = 50
 
 /**
- * Logs refused messages, each once per method and page.
+ * Logs refused messages: once per page that isn't trusted, and once per method whose message is malformed.
  *
  * @param appPath returns the folder or archive of the app.
  */
@@ -22,14 +22,15 @@ export function createRefusalLog(
   const told = new Set<string>()
 
   return (channel, url, why) => {
-    const what = `Refused ${channel} from ${describeSender(url)}`
+    const sender = describeSender(url)
+    const isMalformed = why === 'malformed-message'
+    const what = isMalformed ? channel : sender
     if (told.has(what) || told.size >= mostLines) return
     told.add(what)
-    const reason =
-      why === 'malformed-message'
-        ? malformed
-        : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
-    logger.warn(`${what}: ${reason}`)
+    const reason = isMalformed
+      ? malformed
+      : `the sender is not a trusted page.${adviceFor(parseUrl(url ?? ''), appPath)}`
+    logger.warn(`Refused ${channel} from ${sender}: ${reason}`)
   }
 }
 
