@@ -1,15 +1,18 @@
 import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
 import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
 import { notServed, type Reply, refused, responseOf } from './http/reply.ts'
-import {
-  anyKeyBodySchema,
-  keyBodySchema,
-  nameBodySchema,
-  RefusedRequest,
-  readBody,
-} from './http/request-body.ts'
+import { RefusedRequest, readBody } from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
-import { isId, licenseRoutes, pageOf, type RoutePattern, rawPath, readPathId } from './http/routes.ts'
+import {
+  isId,
+  licenseRoutes,
+  pageOf,
+  type RoutePattern,
+  rawPath,
+  readPathId,
+  uuidOnly,
+} from './http/routes.ts'
 import { readLeaseRequest } from './leases/lease.ts'
 import { createLeaseIssuer, createLeaseSigner, type LeaseCrypto, webCrypto } from './leases/lease-signer.ts'
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
@@ -21,6 +24,26 @@ import { viaHeader } from './upstreams/upstream.ts'
 
 /** Handles one request, on any runtime that has `Request` and `Response`. It never rejects. */
 export type Gateway = (request: Request) => Promise<Response>
+
+/** The body of *activate*. The name is one line and not blank. */
+const nameBodySchema = z.object({
+  name: z.string().check(z.maxLength(255), z.regex(/\S/), z.regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u)),
+})
+
+/** The body of *validate* and *deactivate*. Some services need the device's fingerprint. */
+const keyBodySchema = z.object({
+  key: z.string().check(z.refine(isId)),
+  fingerprint: z.optional(z.string().check(z.regex(/^[0-9a-f]{16}$/))),
+})
+
+/** The same for the commerce service alone, which has no fingerprints. */
+const uuidBodySchema = z.object({
+  key: z.string().check(z.regex(uuidOnly), z.toLowerCase()),
+  fingerprint: z.pipe(
+    z.optional(z.unknown()),
+    z.transform(() => undefined),
+  ),
+})
 
 /** Headers that some frameworks use to override the method of a POST. */
 const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
@@ -91,7 +114,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
       }
       case 'validate':
       case 'deactivate': {
-        const { key, fingerprint } = await readBody(context, takesAnyId ? anyKeyBodySchema : keyBodySchema)
+        const { key, fingerprint } = await readBody(context, takesAnyId ? keyBodySchema : uuidBodySchema)
         trace.keyId = key
         return route === 'validate'
           ? await operations.validate(licenseId, key, leaseRequest, fingerprint)

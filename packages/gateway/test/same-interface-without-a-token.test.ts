@@ -74,6 +74,12 @@ describe('an app that uses the gateway’s base URL', () => {
     }
   })
 
+  test('may send a fingerprint, which the commerce service has no use for', async () => {
+    const { emulator, call, licenseId } = await startGateway()
+    const json = { key: emulator.control.addKey(licenseId, keyName).id, fingerprint: 'of another form' }
+    expect((await call('POST', `/licenses/${licenseId}/validate`, { json })).status).toBe(200)
+  })
+
   test('treats an uppercase id as the same license', async () => {
     const { call, licenseId, emulator } = await startGateway()
     const answer = await call('GET', `/licenses/${licenseId.toUpperCase()}/keys`)

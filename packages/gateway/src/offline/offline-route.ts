@@ -46,27 +46,22 @@ const releaseCodes: Readonly<Record<ReleaseCodeFault, GatewayCode>> = {
 const maxBodyBytes = 65_536
 
 /** The body of `POST /offline`. */
-interface OfflineBody {
+const bodySchema = z.object({
   /** The text of the request, or a release code. */
-  request: string
+  request: z.string(),
   /**
    * `activate` answers the request. The page also asks what a request contains (`show`), which devices the license has
    * (`devices`), and to free the seat of one (`release`). With a release code, `free` frees its seat, and `show` says
-   * which one. @default 'activate', or 'free' with a release code
+   * which one. By default `activate`, or `free` with a release code.
    */
-  action?: 'activate' | 'show' | 'devices' | 'release' | 'free' | undefined
-  /** Which device to release. */
-  device?: string | undefined
-  /** Whether to return the answer as a QR code, too. */
-  code?: boolean | undefined
-}
-
-const bodySchema: z.ZodMiniType<OfflineBody> = z.object({
-  request: z.string(),
   action: z.optional(z.enum(['activate', 'show', 'devices', 'release', 'free'])),
+  /** Which device to release. */
   device: z.optional(z.string().check(z.refine(isId))),
+  /** Whether to return the answer as a QR code, too. */
   code: z.optional(z.boolean()),
 })
+
+type OfflineBody = z.output<typeof bodySchema>
 
 /** What the routes need. */
 export interface OfflineRouteOptions {
