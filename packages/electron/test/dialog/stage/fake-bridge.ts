@@ -1,33 +1,17 @@
-import type { ActivationLink, ActivationScreen } from '../../../src/shared/activation-screen.ts'
-import type { LicensingBridge } from '../../../src/shared/licensing-bridge.ts'
+import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
+import {
+  type LicensingBridge,
+  type LicensingVerbs,
+  licensingVerbs,
+} from '../../../src/shared/licensing-bridge.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
-import type {
-  ActivationResult,
-  DeactivationResult,
-  DevicesResult,
-  LinkResult,
-  OfflineActivationResult,
-  OfflineRequestResult,
-  ReleaseResult,
-} from '../../../src/shared/results.ts'
+
+type Silent = 'getState' | 'screen' | 'openActivationWindow' | 'closeActivationWindow' | 'copyDiagnosis'
 
 /** What the main process would answer. Each can be replaced at any time. */
-export interface FakeAnswers {
-  state: LicensingState
-  screen: ActivationScreen
-  activate: (licenseKeyText: string) => Promise<ActivationResult>
-  activateFromClipboard: (maskedKey: string) => Promise<ActivationResult>
-  reactivate: () => Promise<ActivationResult>
-  createOfflineRequest: (licenseKeyText: string) => Promise<OfflineRequestResult>
-  activateOffline: (text: string) => Promise<OfflineActivationResult>
-  validate: () => Promise<LicensingState>
-  cancelActivation: () => Promise<LicensingState>
-  deactivate: () => Promise<DeactivationResult>
-  devices: () => Promise<DevicesResult>
-  releaseDevice: (deviceId: string) => Promise<ReleaseResult>
-  openLink: (link: ActivationLink) => Promise<LinkResult>
-  clipboardKey: () => Promise<{ readonly maskedKey: string } | null>
-}
+export type FakeAnswers = {
+  -readonly [Verb in keyof Omit<LicensingVerbs, Silent>]: LicensingVerbs[Verb]
+} & { state: LicensingState; screen: ActivationScreen }
 
 /** A bridge without a main process. It gives the set answers and records the calls. */
 export interface FakeBridge {
@@ -43,10 +27,18 @@ export interface FakeBridge {
 export function createFakeBridge(answers: FakeAnswers): FakeBridge {
   const listeners = new Set<(state: LicensingState) => void>()
   const calls: string[] = []
-  const noted = <Result>(call: string, result: Result): Result => {
-    calls.push(call)
-    return result
+  const answerTo = (verb: string, message: readonly unknown[]): unknown => {
+    if (verb === 'getState') return structuredClone(answers.state)
+    const answer: unknown = Reflect.get(answers, verb)
+    return typeof answer === 'function' ? Reflect.apply(answer, undefined, message) : answer
   }
+  const verbs = Object.keys(licensingVerbs).map((verb) => [
+    verb,
+    async (...message: unknown[]) => {
+      calls.push(message.length === 0 ? verb : `${verb}(${message.join()})`)
+      return answerTo(verb, message)
+    },
+  ])
   return {
     answers,
     calls,
@@ -56,25 +48,7 @@ export function createFakeBridge(answers: FakeAnswers): FakeBridge {
       for (const listener of listeners) listener(structuredClone(state))
     },
     bridge: {
-      getState: async () => noted('getState', structuredClone(answers.state)),
-      activate: async (text) => noted(`activate(${text})`, answers.activate(text)),
-      reactivate: async () => noted('reactivate', answers.reactivate()),
-      validate: async () => noted('validate', answers.validate()),
-      createOfflineRequest: async (text) =>
-        noted(`createOfflineRequest(${text})`, answers.createOfflineRequest(text)),
-      activateOffline: async (text) => noted(`activateOffline(${text})`, answers.activateOffline(text)),
-      cancelActivation: async () => noted('cancelActivation', answers.cancelActivation()),
-      deactivate: async () => noted('deactivate', answers.deactivate()),
-      devices: async () => noted('devices', answers.devices()),
-      releaseDevice: async (id) => noted(`releaseDevice(${id})`, answers.releaseDevice(id)),
-      openActivationWindow: async () => noted('openActivationWindow', undefined),
-      closeActivationWindow: async () => noted('closeActivationWindow', undefined),
-      screen: async () => noted('screen', answers.screen),
-      openLink: async (link) => noted(`openLink(${link})`, answers.openLink(link)),
-      clipboardKey: async () => noted('clipboardKey', answers.clipboardKey()),
-      activateFromClipboard: async (maskedKey) =>
-        noted(`activateFromClipboard(${maskedKey})`, answers.activateFromClipboard(maskedKey)),
-      copyDiagnosis: async () => noted('copyDiagnosis', undefined),
+      ...(Object.fromEntries(verbs) as LicensingVerbs),
       onState: (listener) => {
         listeners.add(listener)
         return () => {
