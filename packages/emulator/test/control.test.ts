@@ -144,23 +144,16 @@ describe('invalid input in plain JavaScript', () => {
       'owner is not an option: the options are id, activation_limit, expires_at,',
     ],
     ['updateLicense', [id, { expired_at: null }], 'expired_at is not an option (did you mean "expires_at"?)'],
-    ['addKey', [id], 'must be the name of the device as text'],
     ['addKey', [{ id }, 'Laptop'], 'must be the id as text, such as license.id'],
     ['removeKey', [id, { id: 'x' }], 'must be the id as text, such as license.id'],
     ['useDialect', [{ keyPaging: null }], 'dialect.keyPaging is not a field (did you mean "keysPaging"?)'],
-    ['useDialect', [{ paging: 'nearest' }], 'dialect.paging must be an object.'],
     ['setTotals', [{ customer: 4 }], 'setTotals: customer is not an option (did you mean "customers"?)'],
-    ['setTotals', [{ customers: '4' }], 'customers must be a number'],
     ['setTotals', [{ customers: -3 }], 'customers must be at least 0'],
-    ['setTotals', [{ discounts: 1.5 }], 'discounts must be a whole number'],
     ['remove', [{ id: 1 }], 'There is no such fault.'],
     ['inject', [{ fault: 'rest' }], 'fault must be one of reset, timeout,'],
-    ['inject', [{ operation: 'keys' }], 'fault is missing: it must be one of reset, timeout,'],
     ['inject', [{ fault: 'status', status: 99 }], 'status must be at least 200'],
-    ['inject', [{ fault: 'reset', status: 500 }], 'status is not an option'],
     ['inject', [{ fault: 'delay', delayMs: 1, time: 1 }], 'time is not an option (did you mean "times"?)'],
     ['inject', [{ fault: 'reset', operation: 'activation' }], 'operation must be "keys" or "key" or'],
-    ['inject', [{ fault: 'reset', operation: ['validat'] }], 'operation[0] must be "keys" or "key" or'],
   ] as const)('%s(%j) is refused, and named', (method, inputs, message) => {
     const { faults, ...control } = emulator.control
     const act = () => call({ ...faults, ...control }[method], ...inputs)
@@ -297,10 +290,8 @@ describe('the control over HTTP', () => {
   it.each([
     ['a page of another origin', { ...json, origin: 'https://evil.example' }, 403],
     ['a sandboxed page', { ...json, origin: 'null' }, 403],
-    ['another port of this machine', { ...json, origin: 'http://127.0.0.1:1' }, 403],
     ['a link from another site', { ...json, 'sec-fetch-site': 'cross-site' }, 403],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-    ['a plain-text trick', { 'content-type': 'text/plain' }, 415],
   ])('refuses %s', async (_who, headers, status) => {
     expect((await ask('POST', '/licenses', {}, headers)).status).toBe(status)
     expect(emulator.control.licenses()).toHaveLength(1)
