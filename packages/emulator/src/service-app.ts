@@ -70,13 +70,9 @@ export function createServiceApp(
         bodyText: text,
       }
       const striking = faults.take({ operation, licenseId: format.licenseIdOf(state, request) })
-      const result = await answerWithFaults({ outgoing: env.outgoing, url }, striking, () =>
-        format.answer(state, request),
-      )
-      record.faults = result.faults
-      if (result.kind === 'answer') return send(context, record, result.answer)
-      Object.assign(record, { status: result.status, outcome: result.outcome })
-      return RESPONSE_ALREADY_SENT
+      const stage = { outgoing: env.outgoing, url, record }
+      const answer = await answerWithFaults(stage, striking, () => format.answer(state, request))
+      return answer === null ? RESPONSE_ALREADY_SENT : send(context, record, answer)
     })
   }
 

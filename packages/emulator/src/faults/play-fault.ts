@@ -1,8 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { type Answer, answerHeaders, bodyText } from '../answer.ts'
+import type { RequestRecord } from '../request-log.ts'
 import { removeFields, retypeFields, setFields } from './edit-fields.ts'
 import type {
   AccompanyingFault,
@@ -19,50 +20,31 @@ export interface FaultStage {
   outgoing: ServerResponse
   /** The request's address, which redirects point back to. */
   url: URL
+  /** The request in the log, where the outcome is noted. */
+  record: RequestRecord
 }
-
-/** The result: the status sent, `null` for none, and whether the answer arrives completely. */
-interface Played {
-  status: number | null
-  outcome: 'answered' | 'pending' | 'cut'
-  /** None of the fault's fields existed. */
-  hasMissed?: boolean
-}
-
-/** The service's answer, ready to send, or the effect of a fault on the connection. */
-export type FaultyResult =
-  | { kind: 'answer'; answer: Answer; faults: string[] }
-  | ({ kind: 'played'; faults: string[] } & Played)
 
 /**
  * Lets the service act at the moment that the faults allow.
  *
  * @param act Executes the request and returns the answer; called at most once.
+ * @returns the service's answer, ready to send; `null` if a fault had its effect on the connection instead.
  */
 export async function answerWithFaults(
   stage: FaultStage,
   { main, accompanying }: StrikingFaults,
   act: () => Answer,
-): Promise<FaultyResult> {
-  const faults = accompanying.map(({ fault }): string => fault)
+): Promise<Answer | null> {
+  const rules = main === null ? accompanying : [...accompanying, main]
+  stage.record.faults = rules.map(({ fault }) => fault)
   setDate(stage, accompanying)
   await wait(accompanying.filter((rule) => !isLate(rule)))
-  if (main === null) {
-    const answer = act()
-    await wait(accompanying.filter(isLate))
-    return { kind: 'answer', answer, faults }
-  }
-  if (isSpoiling(main)) {
-    const answer = act()
-    await wait(accompanying.filter(isLate))
-    const { hasMissed, ...played } = playSpoilingFault(stage, main, answer)
-    // Otherwise a misspelled field would look like a client that handles the fault.
-    const name = hasMissed ? `${main.fault} (no such field)` : main.fault
-    return { kind: 'played', faults: [...faults, name], ...played }
-  }
-  if (isLate(main)) act()
+  const acts = main === null || isSpoiling(main) || isLate(main)
+  const answer = acts ? act() : null
   await wait(accompanying.filter(isLate))
-  return { kind: 'played', faults: [...faults, main.fault], ...playReplacingFault(stage, main) }
+  if (main === null) return answer
+  if (!isSpoiling(main)) return playReplacingFault(stage, main)
+  return answer === null ? null : playSpoilingFault(stage, main, answer)
 }
 
 const spoilingFaults: ReadonlySet<string> = new Set<SpoilingFault['fault']>([
@@ -102,14 +84,15 @@ function setDate({ outgoing }: FaultStage, rules: readonly AccompanyingFault[]):
 const json = 'application/json'
 const html = 'text/html; charset=utf-8'
 
-/** Answers with the fault instead of the service's own answer. */
-function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Played {
+/** Answers with the fault instead of the service's own answer. Nothing is left to send. */
+function playReplacingFault(stage: FaultStage, rule: ReplacingFault): null {
   switch (rule.fault) {
     case 'reset':
+      stage.record.outcome = 'cut'
       stage.outgoing.socket?.resetAndDestroy()
-      return { status: null, outcome: 'cut' }
+      return null
     case 'timeout':
-      return { status: null, outcome: 'pending' }
+      return null
     case 'status':
       return sendStatus(stage, rule)
     case 'html':
@@ -128,31 +111,32 @@ function playReplacingFault(stage: FaultStage, rule: ReplacingFault): Played {
 }
 
 /** Sends the service's own answer with the fault applied. */
-function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): Played {
+function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answer): null {
+  const { outgoing, record } = stage
   const { status } = answer
   const text = bodyText(answer)
   const bytes = Buffer.from(text)
   // Keep the original signature, because nobody on the network path can sign a changed answer again.
-  const headers = answerHeaders(answer, text, stage.outgoing)
-  const sendEdited = (edit: (body: unknown) => boolean): Played => {
+  const headers = answerHeaders(answer, text, outgoing)
+  const sendEdited = (edit: (body: unknown) => boolean): null => {
     const body = structuredClone(answer.body)
-    const hasMissed = !edit(body)
-    return { ...sendText(stage, status, headers, bodyText({ ...answer, body })), hasMissed }
+    // Otherwise a misspelled field would look like a client that handles the fault.
+    if (!edit(body)) record.faults = [...record.faults.slice(0, -1), `${rule.fault} (no such field)`]
+    return sendText(stage, status, headers, bodyText({ ...answer, body }))
   }
   switch (rule.fault) {
     case 'slow-drip':
-      stage.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
-      void drip(stage, bytes, rule.chunkBytes ?? 1, rule.everyMs ?? 1000)
-      return { status, outcome: 'answered' }
+      sendHead(stage, status, { ...headers, 'content-length': bytes.length })
+      void drip(outgoing, bytes, rule.chunkBytes ?? 1, rule.everyMs ?? 1000)
+      return null
     case 'truncated':
       return sendText(stage, status, headers, text.slice(0, Math.floor(text.length / 2)))
     case 'cut':
-      stage.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length })
+      sendHead(stage, status, { ...headers, 'content-length': bytes.length })
+      record.outcome = 'cut'
       // Not a reset, because the client could then lose the first half too.
-      stage.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
-        stage.outgoing.socket?.destroy()
-      })
-      return { status, outcome: 'cut' }
+      outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.socket?.destroy())
+      return null
     case 'content-type':
       return sendText(stage, status, { ...headers, 'content-type': rule.contentType }, text)
     case 'wrong-types':
@@ -165,7 +149,7 @@ function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answe
 }
 
 async function drip(
-  { outgoing }: FaultStage,
+  outgoing: ServerResponse,
   bytes: Buffer,
   chunkBytes: number,
   everyMs: number,
@@ -178,22 +162,27 @@ async function drip(
   outgoing.end()
 }
 
+function sendHead({ outgoing, record }: FaultStage, status: number, headers: OutgoingHttpHeaders): void {
+  Object.assign(record, { status, outcome: 'answered' })
+  outgoing.writeHead(status, headers)
+}
+
 function sendText(
-  { outgoing }: FaultStage,
+  stage: FaultStage,
   status: number,
   head: Record<string, string> | string | null,
   text: string,
-): Played {
+): null {
   const bytes = Buffer.from(text)
-  outgoing.writeHead(status, {
+  sendHead(stage, status, {
     ...(typeof head === 'string' ? { 'content-type': head } : head),
     ...(status !== 204 && { 'content-length': bytes.length }),
   })
-  outgoing.end(bytes)
-  return { status, outcome: 'answered' }
+  stage.outgoing.end(bytes)
+  return null
 }
 
-function sendStatus(stage: FaultStage, rule: StatusFault): Played {
+function sendStatus(stage: FaultStage, rule: StatusFault): null {
   const { status, body = 'json', retryAfterSeconds, retryAfterForm } = rule
   const { outgoing } = stage
   if (retryAfterSeconds !== undefined) {
@@ -213,7 +202,7 @@ function sendStatus(stage: FaultStage, rule: StatusFault): Played {
   return sendText(stage, status, contentType, text)
 }
 
-function sendRedirect(stage: FaultStage, { status = 302, to }: RedirectFault): Played {
+function sendRedirect(stage: FaultStage, { status = 302, to }: RedirectFault): null {
   const { pathname, search, origin } = stage.url
   const location = new URL(`${pathname}${search}`, to === undefined || to === 'same-origin' ? origin : to)
   if (location.origin === origin) location.searchParams.set('redirected', '1')
@@ -221,11 +210,11 @@ function sendRedirect(stage: FaultStage, { status = 302, to }: RedirectFault): P
   return sendText(stage, status, null, '')
 }
 
-function sendStream({ outgoing }: FaultStage, headers: Record<string, string>, body: Readable): Played {
-  outgoing.writeHead(200, { 'content-type': json, ...headers })
+function sendStream(stage: FaultStage, headers: OutgoingHttpHeaders, body: Readable): null {
+  sendHead(stage, 200, { 'content-type': json, ...headers })
   // Clients are expected to disconnect early here.
-  pipeline(body, outgoing, () => {})
-  return { status: 200, outcome: 'answered' }
+  pipeline(body, stage.outgoing, () => {})
+  return null
 }
 
 const chunk: Buffer = Buffer.alloc(64 * 1024, 'a')
