@@ -68,7 +68,8 @@ interface Loss {
 
 /** Answers have whole seconds, and the mark follows them. */
 const toleranceMs = 2000
-const dayMs = 24 * 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
 /** How long a service without a list must refuse before that is a proof. */
 const proofAfterMs = dayMs
 
@@ -98,6 +99,7 @@ export function createRuleCheck(
   /** The answers received when entitlement was lost. `null` while entitled, or if the disk may not have them. */
   let loss: Loss | null = null
   let wasClockSet = false
+  let clockSetAtMs = Number.NEGATIVE_INFINITY
   /** How far the clock was set forward while it was behind. */
   let countedMs = 0
   let hasSignedOut = false
@@ -351,6 +353,7 @@ export function createRuleCheck(
 
     clockWasSet(ms) {
       wasClockSet = true
+      clockSetAtMs = nowMs()
       // A clock that is behind and advances by less than a month can't be told from time that passed.
       if (ms > 0 && ms <= 30 * dayMs && home.clock.now() < nowMs()) countedMs += ms
       latest()
@@ -378,7 +381,8 @@ export function createRuleCheck(
         violate(`rule 2: the service said ${last.verdict}, the record says ${onDisk}`)
       }
       // The disk is read at the time of a clock that was just set. The app notices that within an hour.
-      const isEndUnnoticed = wasClockSet && isSame && last?.verdict === 'valid'
+      const isEndUnnoticed =
+        nowMs() - clockSetAtMs <= hourMs + toleranceMs && isSame && last?.verdict === 'valid'
       if (core.state.entitled && onDisk !== 'valid' && !isEndUnnoticed)
         violate(`rule 2: entitled while ${onDisk}`)
       if (isSame) isInDoubt = false
