@@ -17,22 +17,15 @@ export function describeChange(before: Picture, after: Picture): readonly string
     ...describeActivation(before.record, after.record),
     ...describeStatus(before.state, after),
     ...describeSeats(before.record, after.record),
-    ...describeLease(before.state, after.state),
   ]
 }
 
 function describeActivation(before: LicenseRecord, after: LicenseRecord): readonly string[] {
   const [left, made] = [before.activation, after.activation]
   if (made === null) return left === null ? [] : [`Deactivated license ${nameOf(left)}`]
-  if (made.offline !== null && made.offline.jws !== left?.offline?.jws) {
-    return [`Activated license ${nameOf(made)} without internet`]
-  }
-  if (left !== null && left.licenseKey === made.licenseKey && left.activationId === made.activationId)
-    return []
-  const { wanted } = before
-  if (wanted?.licenseKey !== made.licenseKey) {
-    return [`Switched to this device's oldest activation of license ${nameOf(made)}`]
-  }
+  const isNew = left?.activationId !== made.activationId || left.offline?.jws !== made.offline?.jws
+  if (!isNew) return []
+  if (made.offline !== null) return [`Activated license ${nameOf(made)} without internet`]
   // What was seen in a list existed already, so no request took a seat.
   return made.isListed
     ? [`Adopted this device's activation of license ${nameOf(made)}`]
@@ -41,31 +34,8 @@ function describeActivation(before: LicenseRecord, after: LicenseRecord): readon
 
 function describeStatus(before: LicensingState, { record, state: after }: Picture): readonly string[] {
   const { activation } = record
-  if (activation === null || before.status === after.status) return []
-  const name = nameOf(activation)
-  switch (after.status) {
-    case 'grace':
-      return [
-        `Grace began for license ${name}: the service is unreachable, entitled until ${after.graceEndsAt}`,
-      ]
-    case 'unverified':
-      return [`Grace is over for license ${name}: not entitled until the service confirms it`]
-    case 'revoked':
-      return [`Lost license ${name}: the service no longer has this device's activation`]
-    case 'not-covered':
-      return [`Lost license ${name}: it ended before this build was released`]
-    case 'expired':
-    case 'suspended':
-    case 'inactive':
-      return [`Lost license ${name}: it is ${after.status}`]
-    case 'active':
-      return before.status === 'unlicensed' || before.status === 'trial'
-        ? []
-        : [`License ${name} is active again`]
-    case 'trial':
-    case 'unlicensed':
-      return []
-  }
+  if (activation === null || before.license === null || before.status === after.status) return []
+  return [`License ${nameOf(activation)}: ${before.status}, now ${after.status}${untilOf(after)}`]
 }
 
 /** Whether it is the seat of an activation that exists, rather than one that a lost answer may have left. */
@@ -82,14 +52,6 @@ function describeSeats(before: LicenseRecord, after: LicenseRecord): readonly st
       .filter((entry) => isKnown(entry) && !isInUse(entry) && !isIn(after.owed, entry))
       .map((entry) => `Freed a seat of license ${nameOf(entry)}`),
   ]
-}
-
-function describeLease(
-  { problem: before }: LicensingState,
-  { problem: after }: LicensingState,
-): readonly string[] {
-  if (after?.code !== 'untrusted-answer' || before?.code === 'untrusted-answer') return []
-  return [`Rejected an answer at ${after.occurredAt}: it has no lease that this app trusts`]
 }
 
 function nameOf({ licenseKey }: { readonly licenseKey: string }): string {

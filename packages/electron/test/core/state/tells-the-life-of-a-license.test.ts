@@ -53,13 +53,14 @@ test('grace that starts and ends, and the license that becomes active again', as
   await device.settled()
   service.emulator.control.faults.inject({ fault: 'reset', licenseId: license.id })
   await device.elapse(16 * dayMs)
+  const name = masked(license.id)
   expect(told(device).slice(1)).toEqual([
-    expect.stringMatching(/^Grace began for license .*: the service is unreachable, entitled until \d{4}-/u),
-    expect.stringMatching(/^Grace is over for license /u),
+    expect.stringMatching(`^License ${name}: active, now grace, until \\d{4}-`),
+    `License ${name}: grace, now unverified`,
   ])
   service.emulator.control.faults.clear()
   await device.core.validate()
-  expect(told(device).at(-1)).toBe(`License ${masked(license.id)} is active again`)
+  expect(told(device).at(-1)).toBe(`License ${name}: unverified, now active`)
 })
 
 test('a suspended license, and a device that another one released', async () => {
@@ -76,9 +77,9 @@ test('a suspended license, and a device that another one released', async () => 
   }
   await device.core.validate()
   expect(told(device).slice(1)).toEqual([
-    `Lost license ${masked(license.id)}: it is suspended`,
-    `License ${masked(license.id)} is active again`,
-    `Lost license ${masked(license.id)}: the service no longer has this device's activation`,
+    `License ${masked(license.id)}: active, now suspended`,
+    `License ${masked(license.id)}: suspended, now active`,
+    `License ${masked(license.id)}: active, now revoked`,
   ])
 })
 
