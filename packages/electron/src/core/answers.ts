@@ -126,11 +126,10 @@ export function readRefusal(
   if ((reason !== 'expired' && reason !== 'suspended' && reason !== 'inactive') || mayBeUnknown === true)
     return null
   const told = facts === null ? null : licenseOf(facts, known, lease)
-  const { expiresAt = known?.expiresAt ?? null } = told ?? {}
   const kept = told ?? known ?? unknownLicense
   return {
     verdict: reason,
-    license: { ...kept, expiresAt: expiresAt ?? known?.expiresAt ?? null, status: reason },
+    license: { ...kept, expiresAt: kept.expiresAt ?? known?.expiresAt ?? null, status: reason },
     lease,
   }
 }

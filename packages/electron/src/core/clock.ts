@@ -76,8 +76,6 @@ export interface TrustedClock {
   mark(): HighWaterMark
   /** Continues from a stored mark. */
   resume(stored: HighWaterMark): void
-  /** Returns how far this clock is ahead of one that continues from a stored mark, in milliseconds. */
-  leadOver(stored: HighWaterMark): number
   /** Adopts the time the service stated. @returns how far that moved the mark, in milliseconds. */
   anchor(serverDateMs: number): number
   /** Whether the computer's clock is so far behind that the user should correct it. */
@@ -106,7 +104,6 @@ export function createTrustedClock(clock: ClockPort, start: HighWaterMark): Trus
     resume(stored) {
       mark = advanceMark(stored, read())
     },
-    leadOver: (stored) => nowMs() - advanceMark(stored, read()).atMs,
     anchor(serverDateMs) {
       const beforeMs = nowMs()
       mark = anchorMark(read(), serverDateMs)

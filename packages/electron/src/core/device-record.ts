@@ -1,13 +1,12 @@
 import type { LicenseService } from '@latchkey/services'
 import type { LicensingActivity, LicensingState } from '../shared/licensing-state.ts'
-import type { OfflineProblemCode } from '../shared/offline-problem.ts'
 import type { Problem } from '../shared/problem.ts'
 import { endOf, storedLease } from './answers.ts'
 import { createTrustedClock, type TrustedClock } from './clock.ts'
 import { describeChange } from './describe.ts'
 import { type Entitlement, type EntitlementRules, entitlementOf } from './entitlement.ts'
 import type { DeviceIdentity, Lease, LeasePort, LicensingPorts, LockOutcome } from './ports.ts'
-import { describeProblem, nameCause, nameError, type ProblemCause } from './problem.ts'
+import { type AnyCause, describeProblem, nameCause, nameError, type ProblemCause } from './problem.ts'
 import {
   type ActivationRecord,
   emptyRecord,
@@ -30,9 +29,6 @@ import {
 /** A change of the record, from what lies on disk. `nowMs` is the high-water mark when it happened. */
 export type RecordChange = (record: LicenseRecord, nowMs: number) => LicenseRecord
 
-/** What a change is about, as far as it matters while it isn't on disk. */
-export type ChangeKind = 'activated' | 'signed-out' | 'sent'
-
 /** The rules, and what a license includes. */
 export interface RecordRules extends EntitlementRules {
   /** Returns what a license includes. @default the features that the service reports */
@@ -45,10 +41,8 @@ export interface JournalEntry {
   readonly atMs: number
   readonly operation: string
   /** `null` if it succeeded. */
-  readonly cause: JournalCause | null
+  readonly cause: AnyCause | null
 }
-
-type JournalCause = ProblemCause | { readonly code: OfflineProblemCode; readonly httpStatus?: never }
 
 /**
  * What this device remembers, and the state that follows from it. Every change is a transaction: take the lock, read what
@@ -76,14 +70,14 @@ export interface DeviceRecord {
   /**
    * Applies a change and publishes the new state at once. Resolves when it is on disk, or can't be written now. A record
    * that can't be opened is replaced, and kept under another name.
+   *
+   * @returns why it isn't on disk; `null` if it is.
    */
-  change(change: RecordChange, kind?: ChangeKind): Promise<void>
+  change(change: RecordChange): Promise<ProblemCause | null>
   /** Does the same for what the service answered, but leaves a record that can't be opened alone. */
   note(change: RecordChange): Promise<void>
   /** Writes the time. Does nothing if there is no record. */
   saveTime(): Promise<void>
-  /** Why a change of this kind isn't on disk; `null` if it is. */
-  whyUnsaved(kind: ChangeKind): ProblemCause | null
   /**
    * The service gave a definite answer, and perhaps its time.
    *
@@ -97,7 +91,7 @@ export interface DeviceRecord {
   /** Publishes a problem; `null` clears the current one, and one from loading the record. */
   setProblem(cause: ProblemCause | null): void
   /** Adds an operation's outcome to the journal. */
-  noteOutcome(operation: string, cause: JournalCause | null): void
+  noteOutcome(operation: string, cause: AnyCause | null): void
   /** Publishes what changed through time alone. */
   publish(): void
   /** Runs a task that takes or frees a seat. No other process of this app does so at the same time. */
@@ -111,14 +105,10 @@ export interface DeviceRecord {
 interface Unwritten {
   readonly id: number
   readonly change: RecordChange
-  readonly kind: ChangeKind | undefined
   /** Whether it replaces a record that can't be opened. */
   readonly replaces: boolean
   readonly atMs: number
 }
-
-/** `operation` replaces a record that can't be opened. `time` writes even if nothing changed. */
-type Purpose = 'operation' | 'answer' | 'time'
 
 /** How often a transaction starts over because a process without the lock wrote meanwhile. */
 const mostAttempts = 5
@@ -132,14 +122,14 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   const featuresOf = createFeaturesOf(rules.features, logger)
   const listeners = createListeners(logger)
   let record = emptyRecord
+  // What the next launch finds.
+  let onDisk = emptyRecord
   let unwritten: readonly Unwritten[] = []
   let lastId = 0
-  let hasStatedTime = false
   let isTimeUnwritten = false
   let queue: Promise<void> = Promise.resolve()
   let holders = 0
   let holding: Promise<LockOutcome> | null = null
-  let isUnlocked = false
   let known: DeviceIdentity | null = null
   let itself: DeviceIdentity | null = null
   let identifying: Promise<DeviceIdentity> | null = null
@@ -161,26 +151,17 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     })
   }
 
-  function isUnsaved(kind: ChangeKind): boolean {
-    return unwritten.some((one) => one.kind === kind)
-  }
-
   /** Problems in order of importance: the last operation, saving, loading, the trial. */
   function project(): LicensingState {
     const current = entitlement()
     const isOutdated = problem?.code === 'moved-to-another-device' && current.status !== 'revoked'
-    const isSignOutUnsaved = isUnsaved('signed-out')
     const trialEndedAtMs = current.status === 'unlicensed' ? current.trialEndedAtMs : null
-    return projectState({
-      entitlement: current,
-      record,
-      // If the activation comes back at the next launch, its seat must not have been freed from another device.
-      showsReleaseCodes: !isSignOutUnsaved && !isUnsaved('activated'),
-      featuresOf,
+    // If the activation comes back at the next launch, its seat must not have been freed from another device.
+    const isSaved = onDisk.activation?.activationId === record.activation?.activationId
+    return projectState(record, current, featuresOf, isSaved, {
       device: known === null ? null : { label: known.label, fingerprint: known.fingerprint },
       activity,
       problem:
-        (isSignOutUnsaved ? file.problem : null) ??
         (isOutdated ? null : problem) ??
         file.problem ??
         loadProblem ??
@@ -209,7 +190,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     publish()
   }
 
-  function noteOutcome(operation: string, cause: JournalCause | null): void {
+  function noteOutcome(operation: string, cause: AnyCause | null): void {
     journal = [...journal, { atMs: clock.now(), operation, cause }].slice(-mostEntries)
     if (cause?.code !== 'unauthorized') return
     // Only the developer can fix a refused access token.
@@ -218,22 +199,11 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     )
   }
 
-  function noteLock(kind: LockOutcome['kind']): void {
-    if (kind === 'ended') return
-    const wasUnlocked = isUnlocked
-    isUnlocked = kind !== 'held'
-    if (kind === 'held' || wasUnlocked) return
-    noteOutcome('lock the record', { code: kind === 'busy' ? 'busy' : 'store-not-writable' })
-  }
-
   /** One lock for operations and transactions. What starts while this process holds it runs under the same lock. */
   async function exclusively<Outcome>(task: () => Promise<Outcome>): Promise<Outcome> {
     if (lock === undefined) return task()
     holders += 1
-    holding ??= lock.acquire().then((acquired) => {
-      noteLock(acquired.kind)
-      return acquired
-    })
+    holding ??= lock.acquire()
     const held = holding
     await held
     try {
@@ -270,6 +240,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   function use(loaded: LoadedRecord): void {
     file.use(loaded)
     ;({ record } = loaded)
+    onDisk = record
     known ??= loaded.device
     logged = null
     show(loaded)
@@ -295,8 +266,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   /** Continues from the record that another process wrote: applies to it what is only known here. */
   function rebase(loaded: LoadedRecord): void {
     use(loaded)
-    // If the service stated its time here since, that counts.
-    if (!hasStatedTime) time.resume(storedMark())
+    time.resume(storedMark())
     const nowMs = time.nowMs()
     record = withoutFuture(record, nowMs)
     for (const { change, atMs } of unwritten) record = change(record, Math.min(atMs, nowMs))
@@ -310,7 +280,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
       // The folder may be shared by several computers, or was copied while the app runs.
       file.keep(loaded)
       file.setAsideNext()
-      void commit('time')
+      void commit(true)
       noteOutcome('read the record', { code: 'record-of-another-device' })
       if (record.activation === null) setProblem({ code: 'record-of-another-device' })
     } else if (hasNotOpened(loaded)) {
@@ -321,14 +291,13 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     }
   }
 
-  async function transact(purpose: Purpose): Promise<void> {
+  async function transact(): Promise<void> {
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       await readAgain()
-      if (mustStay() && purpose !== 'operation') return
-      const outcome = await write(purpose === 'operation' && attempt === mostAttempts)
-      if (outcome !== 'changed') return
-      // The other process has just saved the time too.
-      if (purpose === 'time' && unwritten.length === 0) return
+      if (mustStay()) return
+      const outcome = await write(attempt === mostAttempts)
+      // If only the time had to be saved, the other process has just done so.
+      if (outcome !== 'changed' || unwritten.length === 0) return
     }
   }
 
@@ -345,33 +314,37 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   async function write(overrules: boolean): Promise<'written' | 'changed' | 'failed'> {
     record = withClock()
     const id = lastId
-    const outcome = await file.write({ record, device: known }, overrules)
+    const content = { record, device: known }
+    const outcome = await file.write(content, overrules)
     if (outcome === 'written') {
+      onDisk = content.record
       isTimeUnwritten = false
-      hasStatedTime = false
       unwritten = unwritten.filter((one) => one.id > id)
     }
     return outcome
   }
 
-  function commit(purpose: Purpose): Promise<void> {
-    isTimeUnwritten ||= purpose === 'time'
+  /** Writes what isn't on disk yet, and the time if that is asked for. */
+  function commit(isTime = false): Promise<void> {
+    isTimeUnwritten ||= isTime
     return enqueue(async () => {
       // An earlier transaction may have written everything already.
-      if (purpose !== 'time' && unwritten.length === 0) return
-      await exclusively(() => transact(purpose))
+      if (!isTime && unwritten.length === 0) return
+      await exclusively(transact)
       publish()
     })
   }
 
-  function apply(change: RecordChange, kind: ChangeKind | undefined, replaces: boolean): void {
+  /** @returns the id of the change; `null` if nothing changed. */
+  function apply(change: RecordChange, replaces: boolean): number | null {
     const atMs = time.nowMs()
     const next = change(record, atMs)
-    if (next === record) return
+    if (next === record) return null
     record = next
     lastId += 1
-    unwritten = [...unwritten, { id: lastId, change, kind, replaces, atMs }]
+    unwritten = [...unwritten, { id: lastId, change, replaces, atMs }]
     publish()
+    return lastId
   }
 
   async function identity(): Promise<DeviceIdentity> {
@@ -384,7 +357,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
         record = { ...emptyRecord, clock: record.clock, trial: record.trial }
         file.setAsideNext()
         publish()
-        void commit('time')
+        void commit(true)
         noteOutcome('identify this device', { code: 'record-of-another-device' })
         setProblem({ code: 'record-of-another-device' })
       }
@@ -423,25 +396,25 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
         publish()
       }),
     identity,
-    change(change, kind) {
-      apply(change, kind, true)
-      return commit('operation')
+    async change(change) {
+      const made = apply(change, true)
+      await commit()
+      const isUnsaved = unwritten.some(({ id }) => id === made)
+      return isUnsaved ? (file.problem ?? { code: 'unexpected' }) : null
     },
     note(change) {
-      apply(change, undefined, false)
-      return commit('answer')
+      apply(change, false)
+      return commit()
     },
     async saveTime() {
-      if (isWorthKeeping(record)) await commit('time')
+      if (isWorthKeeping(record)) await commit(true)
     },
-    whyUnsaved: (kind) => (isUnsaved(kind) ? (file.problem ?? { code: 'unexpected' }) : null),
     noteAnswer(serverDateMs, mayAdvance) {
       isUnreachable = false
       if (serverDateMs === null || (!mayAdvance && serverDateMs > time.nowMs())) return
       const movedMs = time.anchor(serverDateMs)
       unwritten = unwritten.map((one) => ({ ...one, atMs: one.atMs + movedMs }))
       if (movedMs < 0) record = withoutFuture(record, serverDateMs)
-      hasStatedTime = true
     },
     setUnreachable() {
       isUnreachable = !hasEnded

@@ -20,7 +20,15 @@ import type { LicensingPorts } from './ports.ts'
 import { describeProblem, nameError, type ProblemCause, seatNotFreed } from './problem.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './queue.ts'
 import { createReconciler, type Reconciled } from './reconcile.ts'
-import { isWorthKeeping, mayKnow, type Wanted, withoutLicense, withoutWanted, withWanted } from './record.ts'
+import {
+  heldAs,
+  isWorthKeeping,
+  mayKnow,
+  type Wanted,
+  withoutLicense,
+  withoutWanted,
+  withWanted,
+} from './record.ts'
 import { type CheckTrigger, createCheckSchedule, keepTime, pauseBeforeCheckMs } from './schedule.ts'
 import type { LicensingListener } from './state.ts'
 
@@ -84,14 +92,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   const timeKeeper = keepTime(record, clock, schedule.request)
   let started: Promise<void> | null = null
   let isDisposed = false
-  let hasWarned = false
   // What `reactivate` tries if nothing else is there: a refusal ends a pending activation, and its user may try again.
   let reactivatedKey: string | null = null
   // The license that was rejected because it had no free seat: its devices are listed.
   let fullLicenseKey: string | null = null
   let hasReleased = false
-  // The license whose user was told last that its seat may be taken. A later refusal may have replaced that problem.
-  let toldKey: string | null = null
   // The license of each listed device: the current license may have changed by the time the device is released.
   const licenseOfDevice = new Map<string, string>()
 
@@ -198,7 +203,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   /** First finishes what is pending, then asks about the activation. A normal launch sends exactly one request. */
   async function checkEverything(): Promise<ProblemCause | null> {
     await record.identity()
-    const settled = needsSettling() ? await settle() : null
+    const settled = reconciler.isSettled() ? null : await settle()
     const settledProblem = settled === null ? null : problemOfSettled(settled)
     // The user may click before the license in use has been checked.
     if (isUncertain(settledProblem)) record.setProblem(settledProblem)
@@ -219,17 +224,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     await saving
     const wantedCause = settled?.wanted?.isActivated === false ? settled.wanted.cause : null
     return checked?.cause ?? wantedCause ?? settled?.owedCause ?? null
-  }
-
-  function needsSettling(): boolean {
-    const { wanted, owed, activation } = record.current
-    const isUnlisted =
-      activation !== null &&
-      !activation.isListed &&
-      activation.offline === null &&
-      activation.verdict !== 'revoked'
-    const mayBeListed = listsActivations && !service.capabilities.idempotentByFingerprint
-    return wanted !== null || owed.length > 0 || (isUnlisted && mayBeListed)
   }
 
   /** `null` if another process wrote a record that can't be opened now: it may need those seats. */
@@ -291,8 +285,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       .keys()
       .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
-    const isTold = isUncertain(record.state.problem) || licenseKey === toldKey
-    if (isTold) toldKey = licenseKey
+    const isTold = isUncertain(record.state.problem)
     const cause = await shown(
       seats.run(
         key,
@@ -320,7 +313,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const { wanted } = await reconciler.reconcile(!isUntold)
     const { isActivated, cause } = wanted ?? { isActivated: false, cause: unexpected }
     if (isActivated || licenseKey !== reactivatedKey) reactivatedKey = null
-    if (isUncertain(cause)) toldKey = licenseKey
     setFullLicense(cause?.code === 'no-seat-left' ? licenseKey : null)
     report('activate', cause ?? (isLost ? { code: 'seat-may-be-taken' } : null))
     if (isActivated) planNextCheck(null)
@@ -357,14 +349,16 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     setFullLicense(null)
     const link = await offline.releaseLink(activation)
     const isElsewhere = activation !== null && !mayKnow(service, activation)
-    await record.change((now, nowMs) => {
+    const unsaved = await record.change((now, nowMs) => {
       const next = withoutLicense(now, service, { activation, wanted }, nowMs)
       return activation === null ? next : withReleaseLink(next, activation.activationId, link)
-    }, 'signed-out')
+    })
     const { owedCause } = await reconciler.reconcile(true)
     planNextCheck(owedCause, schedule.attempted)
     const isLost = mayHaveLostSeat(wanted)
     report('deactivate', isLost ? { code: 'seat-may-be-taken' } : owedCause && seatNotFreed(owedCause))
+    // The next launch finds the license again, which matters more. The state shows why it couldn't be saved.
+    if (unsaved !== null) record.setProblem(null)
     const isKept = isLost || (isElsewhere && owedCause === null)
     const seat = isKept ? 'not-freed' : owedCause === null ? 'freed' : 'freed-later'
     return { ok: true, seat, state: record.state }
@@ -399,11 +393,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const listed = await reconciler.list(licenseKey)
     if (listed.kind !== 'read') return { ok: false, problem: problemOf(listed.cause) }
     const { fingerprint } = await record.identity()
-    const { activation } = record.current
     const devices = listed.activations.map((one): Device => {
-      const isHeld = activation !== null && isSameId(activation.activationId, one.id)
       const activatedAt = one.createdAtMs === null ? null : formatTimestamp(one.createdAtMs)
-      const isThisDevice = one.fingerprint === fingerprint || isHeld
+      const isThisDevice = one.fingerprint === fingerprint || heldAs(record.current, one.id) !== null
       return { id: one.id, label: one.deviceName ?? '', activatedAt, isThisDevice }
     })
     devices.sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
@@ -430,22 +422,15 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       return fail({ code: 'device-not-found' })
     }
     const release = alone(async (): Promise<ReleaseResult> => {
-      const { activation } = record.current
-      if (activation !== null && isSameId(activation.activationId, activationId)) {
+      if (heldAs(record.current, activationId) !== null) {
         await deactivateDevice()
         return { ok: true }
       }
       const licenseKey = licenseOfDevice.get(activationId) ?? currentLicenseKey()
       if (licenseKey === null) return fail({ code: 'not-activated' })
-      const { cause, isFreedNow } = await reconciler.release(licenseKey, activationId)
-      if (cause !== null) return fail(cause)
-      // A device that is already gone counts as released, so nothing else would reveal a wrong id.
-      if (!isFreedNow && !licenseOfDevice.has(activationId)) {
-        logger.warn(
-          'releaseDevice() got an id that devices() has not returned since the app started. If the license does not have it, it counts as released. Pass the id of one of its devices.',
-        )
-      }
-      if (isFreedNow) licenseOfDevice.set(activationId, licenseKey)
+      const freed = await reconciler.release(licenseKey, activationId)
+      if (freed.kind === 'taken') return fail(freed.cause)
+      const { isFreedNow } = freed
       logger.info(`Released a device of license ${maskLicenseKey(licenseKey)}`)
       hasReleased ||= licenseKey === fullLicenseKey
       await record.change((now) => {
@@ -524,17 +509,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     covers(releasedAtMs) {
       const { activation } = record.current
       if (rules.releasedAtMs === undefined) return true
-      if (activation === null) {
-        // An update opens the record of a newer version.
-        const isAwaitingRecord = record.isSealedAway && record.state.problem?.code !== 'store-newer-version'
-        if (isAwaitingRecord && !hasWarned) {
-          hasWarned = true
-          logger.warn(
-            'No update is offered, because the license record has not been opened yet. If it stays closed, activate this device again.',
-          )
-        }
-        return !isAwaitingRecord
-      }
+      // Only an update opens the record of a newer version. Any other record may still open, and show what it covers.
+      if (activation === null)
+        return !record.isSealedAway || record.state.problem?.code === 'store-newer-version'
       const current = record.entitlement()
       // The service has called the license valid after its end, and the service's answer counts.
       if ('isEndInDoubt' in current && current.isEndInDoubt) return true

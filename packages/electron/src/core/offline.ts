@@ -10,18 +10,16 @@ import { formatTimestamp } from '../shared/timestamp.ts'
 import { clockToleranceMs } from './clock.ts'
 import type { DeviceRecord } from './device-record.ts'
 import type { LicensingPorts, OfflineAnswer, OfflinePort } from './ports.ts'
-import { describeProblem, nameError, type ProblemCause } from './problem.ts'
+import { type AnyCause, describeProblem, nameError, type ProblemCause } from './problem.ts'
 import {
   type ActivationRecord,
+  heldAs,
   isOwedId,
   type LicenseRecord,
   type OpenOfflineRequest,
   withActivation,
 } from './record.ts'
 import { hasReleaseCode } from './state.ts'
-
-/** The cause of a problem, which may be one with the answer. */
-export type OfflineCause = ProblemCause | { readonly code: OfflineProblemCode | ProblemCode }
 
 /** Outcome of `activateOffline`, before its state is added. */
 export type AnswerOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: OfflineProblem }
@@ -81,7 +79,7 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
     },
 
     async activate(text) {
-      const refuse = (cause: OfflineCause): AnswerOutcome => ({
+      const refuse = (cause: AnyCause): AnswerOutcome => ({
         ok: false,
         problem: describeOfflineProblem(cause, clock.now()),
       })
@@ -117,13 +115,12 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
       }
       const { activation: before } = record.current
       // This device may never go online to free the other seat itself.
-      const link =
-        before !== null && isSameId(before.activationId, activationId) ? null : await releaseLink(before)
+      const link = heldAs(record.current, activationId) !== null ? null : await releaseLink(before)
       await record.change((now, nowMs) => {
         // What waits for the network is finished by this activation, or given up.
         const next = withActivation({ ...now, wanted: null }, service, made, [], nowMs)
         return before === null ? next : withReleaseLink(next, before.activationId, link)
-      }, 'activated')
+      })
       return { ok: true }
     },
 
@@ -149,7 +146,7 @@ function notSetUp({ logger }: LicensingPorts): ProblemCause {
 }
 
 /** Creates the plain data for results of an activation without internet. `nowMs` is wall-clock time. */
-export function describeOfflineProblem(cause: OfflineCause, nowMs: number): OfflineProblem {
+export function describeOfflineProblem(cause: AnyCause, nowMs: number): OfflineProblem {
   const { code } = cause
   if (!isAboutAnswer(code)) return describeProblem({ ...cause, code }, nowMs)
   const message = offlineProblemMessages[code]

@@ -57,8 +57,6 @@ export type ListReading =
       readonly kind: 'refused'
       /** Whether the reason may be that the license doesn't exist. */
       readonly mayBeUnknown: boolean
-      /** Whether the answer was a success that isn't a list, so nothing was refused. */
-      readonly isUnreadable: boolean
       readonly cause: ProblemCause
     }
   | { readonly kind: 'unavailable'; readonly cause: ProblemCause }
@@ -74,7 +72,7 @@ export interface SentRequest {
   readonly from: Pick<LicenseRecord, 'wanted' | 'owed'>
 }
 
-/** What is known beside the record, from the service and from this run. */
+/** What is known beside the record, from the service and from this run. The run adds what it learns. */
 export interface Evidence {
   readonly service: string
   readonly listsActivations: boolean
@@ -85,19 +83,19 @@ export interface Evidence {
   /** Whether the app may run now. */
   readonly isEntitled: boolean
   /** The lists that were read in this run, by license key. */
-  readonly lists: ReadonlyMap<string, ListReading>
+  readonly lists: Map<string, ListReading>
   /** IDs of activations that can't be taken into use. */
-  readonly rejected: ReadonlySet<string>
+  readonly rejected: Set<string>
   /** Why the service refuses an activation of this device that it lists; `null` if it refuses none. */
-  readonly refusal: ProblemCause | null
+  refusal: ProblemCause | null
   /** The request for a seat that was sent in this run without a result; `null` if there is none. */
-  readonly sent: SentRequest | null
+  sent: SentRequest | null
   /** Why what is wanted has to wait; `null` if it doesn't. */
-  readonly stopped: ProblemCause | null
+  stopped: ProblemCause | null
   /** Entries that were worked on in this run. */
-  readonly tried: readonly Owed[]
+  readonly tried: Owed[]
   /** Whether the held activation was looked for in the list in this run. */
-  readonly isConfirmed: boolean
+  isConfirmed: boolean
 }
 
 /** How long an activation may be pending before the person is asked again, in milliseconds. */
@@ -109,13 +107,18 @@ const longestWantedMs = 24 * 60 * 60 * 1000
  *
  * @param nowMs the high-water mark.
  */
-export function plan(record: LicenseRecord, evidence: Evidence, nowMs: number): Step {
+export function plan(record: LicenseRecord, evidence: Readonly<Evidence>, nowMs: number): Step {
   const { wanted } = record
   if (wanted !== null && evidence.stopped === null) return planWanted(record, wanted, evidence, nowMs)
   return planOwed(record, evidence) ?? planConfirmation(record, evidence) ?? { do: 'nothing' }
 }
 
-function planWanted(record: LicenseRecord, wanted: Wanted, evidence: Evidence, nowMs: number): Step {
+function planWanted(
+  record: LicenseRecord,
+  wanted: Wanted,
+  evidence: Readonly<Evidence>,
+  nowMs: number,
+): Step {
   const { licenseKey, askedAtMs, sinceMs } = wanted
   const { listsActivations, isPersonAsking, refusal, sent } = evidence
   const list = listsActivations ? evidence.lists.get(licenseKey) : null
@@ -159,7 +162,7 @@ function candidatesOf(
   { activation, owed }: LicenseRecord,
   licenseKey: string,
   list: ListReading | null,
-  evidence: Evidence,
+  evidence: Readonly<Evidence>,
 ): readonly string[] {
   const held = activation !== null && activation.verdict !== 'revoked' ? activation : null
   const heldId = held !== null && isSameId(held.licenseKey, licenseKey) ? held.activationId : null
@@ -196,7 +199,11 @@ const mostReplaced = 2
  * Whether a person may get a new seat although the service refuses an activation of this device that it lists, or that it
  * doesn't list at all. The limits keep a proxy that refuses everything from using up all seats.
  */
-function mayReplace({ wanted, owed }: LicenseRecord, licenseKey: string, evidence: Evidence): boolean {
+function mayReplace(
+  { wanted, owed }: LicenseRecord,
+  licenseKey: string,
+  evidence: Readonly<Evidence>,
+): boolean {
   const kind = evidence.lists.get(licenseKey)?.kind
   const isLost = kind === 'read' || (kind === 'refused' && !evidence.isEntitled)
   const waiting = owed.filter(
@@ -205,7 +212,7 @@ function mayReplace({ wanted, owed }: LicenseRecord, licenseKey: string, evidenc
   return isLost && wanted?.askedAtMs === null && waiting.length < mostReplaced
 }
 
-function planOwed(record: LicenseRecord, evidence: Evidence): Step | null {
+function planOwed(record: LicenseRecord, evidence: Readonly<Evidence>): Step | null {
   const { wanted } = record
   for (const entry of record.owed) {
     if (evidence.tried.some((other) => isSameOwed(other, entry))) continue
@@ -222,7 +229,7 @@ function planOwed(record: LicenseRecord, evidence: Evidence): Step | null {
   return null
 }
 
-function planConfirmation({ activation }: LicenseRecord, evidence: Evidence): Step | null {
+function planConfirmation({ activation }: LicenseRecord, evidence: Readonly<Evidence>): Step | null {
   if (activation === null || !needsConfirmation(activation, evidence)) return null
   const list = evidence.lists.get(activation.licenseKey)
   if (list === undefined) return { do: 'list', licenseKey: activation.licenseKey }
@@ -232,7 +239,7 @@ function planConfirmation({ activation }: LicenseRecord, evidence: Evidence): St
 /** Whether the held activation was never seen in a list, which may show others of this device beside it. */
 function needsConfirmation(
   { isListed, service, verdict, offline }: ActivationRecord,
-  evidence: Evidence,
+  evidence: Readonly<Evidence>,
 ): boolean {
   if (isListed || evidence.isConfirmed || offline !== null) return false
   return (

@@ -234,12 +234,9 @@ export interface OfflineRequestFacts {
 }
 
 /** What an answer says about the license. */
-export interface OfflineLicense {
+export interface OfflineLicense extends SignedTerms {
   readonly activationLimit: number | null
   readonly activationUsage: number | null
-  readonly expiresAt: string | null
-  readonly plan: string | null
-  readonly features: readonly string[]
 }
 
 /** An answer with a valid signature. Times are milliseconds since the epoch, by the clock of who signed it. */

@@ -1,15 +1,19 @@
+import type { OfflineProblemCode } from '../shared/offline-problem.ts'
 import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 import { formatTimestamp } from '../shared/timestamp.ts'
 
 /** The cause of a problem, as decisions use it. */
-export interface ProblemCause {
-  readonly code: ProblemCode
+export interface ProblemCause<Code = ProblemCode> {
+  readonly code: Code
   readonly httpStatus?: number
   /** Chromium's code of why there was no connection. */
   readonly networkError?: string
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number
 }
+
+/** The cause of a problem, which may be one with the answer to a computer without internet. */
+export type AnyCause = ProblemCause<ProblemCode | OfflineProblemCode>
 
 /** Nothing definite is known about an activation, and nothing shows why. */
 export const unconfirmed: ProblemCause = { code: 'unconfirmed' }
@@ -45,13 +49,7 @@ const retryable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ])
 
 /** Returns the code and the HTTP status, for a log line or a report. */
-export function nameCause({
-  code,
-  httpStatus,
-}: {
-  readonly code: string
-  readonly httpStatus?: number | undefined
-}): string {
+export function nameCause({ code, httpStatus }: AnyCause): string {
   return httpStatus === undefined ? code : `${code} (status ${httpStatus})`
 }
 

@@ -1,5 +1,5 @@
 import { isSameId } from '@latchkey/commerce'
-import type { ActivatedLicense, Activation, Outcome, Refusal } from '@latchkey/services'
+import type { Activation, Refusal } from '@latchkey/services'
 import {
   causeOf,
   type Failure,
@@ -7,8 +7,6 @@ import {
   isRefusedByService,
   type LicensedReading,
   problemOfVerdict,
-  readLicense,
-  readRefusal,
   storedLease,
   withReading,
 } from './answers.ts'
@@ -23,15 +21,16 @@ import {
   type SentRequest,
   type Step,
 } from './plan.ts'
-import type { Lease, LicensingPorts } from './ports.ts'
+import type { LicensingPorts } from './ports.ts'
 import { type ProblemCause, unconfirmed } from './problem.ts'
-import { type GoneReading, readGone, readUnknown } from './proof.ts'
+import { readUnknown } from './proof.ts'
+import { createQuestions, readUnknownReason } from './questions.ts'
 import {
   type ActivationRecord,
   changeOwed,
-  gatewayWire,
+  heldAs,
+  heldOf,
   isSameOwed,
-  type LicenseOnRecord,
   type LicenseRecord,
   longestDeliveryMs,
   longestOwedMs,
@@ -39,8 +38,8 @@ import {
   type Owed,
   proofAfterMs,
   unknownOwed,
+  type Verdict,
   withActivation,
-  withAllOwed,
   withOwed,
   withoutRequest,
   withoutWanted,
@@ -56,10 +55,9 @@ export interface Reconciled {
 }
 
 /** How an activation ended. */
-export interface WantedOutcome {
-  readonly isActivated: boolean
-  readonly cause: ProblemCause | null
-}
+export type WantedOutcome =
+  | { readonly isActivated: true; readonly cause: ProblemCause | null }
+  | { readonly isActivated: false; readonly cause: ProblemCause }
 
 /** The result of checking the held activation. */
 export interface Checked {
@@ -86,176 +84,41 @@ export interface Reconciler {
   /** Reads the list of a license's activations. */
   list(licenseKey: string): Promise<ListReading>
   /** Frees the seat of another device. */
-  release(licenseKey: string, activationId: string): Promise<Released>
+  release(licenseKey: string, activationId: string): Promise<Freed>
+  /** Whether nothing is left to do but to check the held activation. */
+  isSettled(): boolean
   /** Cancels all requests, because the app is about to quit. */
   end(): void
 }
 
-/** The result of freeing a seat. */
-export interface Released {
-  /** `null` when it is free. */
-  readonly cause: ProblemCause | null
-  /** Whether this request freed it. What is gone already also counts as freed. */
-  readonly isFreedNow: boolean
-}
-
-/** What the service says about an activation. */
-type Reading =
-  | { readonly kind: 'licensed'; readonly reading: LicensedReading; readonly isAnswer: boolean }
-  | { readonly kind: 'gone'; readonly own: readonly Activation[] }
-  /** The service documents that it doesn't know it, and has no list that could prove it. */
+/** What became of a seat that was to be freed. */
+export type Freed =
+  /** `isFreedNow`: whether this request freed it. What is gone already also counts as freed. */
+  | { readonly kind: 'free'; readonly isFreedNow: boolean }
   | {
-      readonly kind: 'unknown'
-      readonly reason: string
-      readonly verdict: LicensedReading['verdict'] | 'revoked'
+      readonly kind: 'taken'
+      readonly cause: ProblemCause
+      readonly isAnswered: boolean
+      /** Whether the request may still take effect. */
+      readonly mayHaveActed?: boolean
+      /** Set if the service, which has no list, documents that it doesn't know this activation. */
+      readonly unknownReason?: string
     }
-  /** Nothing definite. `isRefused`: the service itself refused it, although it may still exist. */
-  | { readonly kind: 'unclear'; readonly cause: ProblemCause; readonly isRefused: boolean }
 
-/** The ID of an activation that doesn't exist at any service. */
-const noActivationId = '00000000-0000-4000-8000-000000000000'
 /** How many listed activations are asked about to learn why a license takes no more devices. */
 const mostAsked = 3
 
 /** Creates the executor of the plan. */
 export function createReconciler(
   record: DeviceRecord,
-  { service, leases, clock, logger }: LicensingPorts,
+  ports: LicensingPorts,
   releasedAtMs: number | undefined,
 ): Reconciler {
+  const { service, leases, logger } = ports
   const { capabilities } = service
-  const show = service.showActivation?.bind(service)
-  // Ends all requests when the app quits.
-  const ending = new AbortController()
-  const call = { signal: ending.signal }
+  const questions = createQuestions(record, ports)
+  const { ask, isReliable, list, read } = questions
   let hasLoggedMove = false
-
-  /** Sends a request, and notes the time that the service states. */
-  async function ask<Value>(call: () => Promise<Outcome<Value>>, confirms = false): Promise<Outcome<Value>> {
-    const outcome = await call()
-    if (outcome.kind !== 'unavailable') record.noteAnswer(outcome.serverDateMs, confirms)
-    return outcome
-  }
-
-  async function subjectOf(licenseKey: string, activationId: string) {
-    const { activation } = record.current
-    const isHeld = activation !== null && isSameId(activation.activationId, activationId)
-    const { fingerprint } = isHeld ? activation : await record.identity()
-    return { licenseKey, activationId, fingerprint }
-  }
-
-  async function leaseIn(
-    proof: string | null | undefined,
-    subject: { licenseKey: string; activationId: string; fingerprint: string },
-  ): Promise<Lease | null> {
-    return proof == null || leases === undefined ? null : leases.verify(proof, subject)
-  }
-
-  function knownLicense(licenseKey: string): LicenseOnRecord | null {
-    const { activation } = record.current
-    return activation !== null && isSameId(activation.licenseKey, licenseKey) ? activation.license : null
-  }
-
-  async function readAnswer(
-    { value, serverDateMs, proof }: Extract<Outcome<ActivatedLicense>, { kind: 'answer' }>,
-    licenseKey: string,
-  ): Promise<LicensedReading> {
-    const subject = await subjectOf(licenseKey, value.activation.id)
-    const lease = await leaseIn(proof, subject)
-    return readLicense({ value: value.license, serverDateMs }, knownLicense(licenseKey), lease, clock.now())
-  }
-
-  async function list(licenseKey: string): Promise<ListReading> {
-    const { fingerprint } = await record.identity()
-    const listActivations = service.listActivations?.bind(service)
-    if (!capabilities.listsActivations || listActivations === undefined) {
-      return {
-        kind: 'refused',
-        mayBeUnknown: false,
-        isUnreadable: false,
-        cause: { code: 'devices-not-listed' },
-      }
-    }
-    const outcome = await ask(() => listActivations({ licenseKey }, call))
-    if (outcome.kind === 'answer') {
-      const { activations, isWhole } = outcome.value
-      const own = activations.filter((one) => one.fingerprint === fingerprint).sort(byAge)
-      return { kind: 'read', activations, own, isWhole, serverDateMs: outcome.serverDateMs }
-    }
-    const cause = causeOf(outcome)
-    if (outcome.kind === 'refusal') {
-      return {
-        kind: 'refused',
-        mayBeUnknown: outcome.reason === 'unknown-license',
-        isUnreadable: false,
-        cause,
-      }
-    }
-    const { httpStatus } = outcome
-    // A list that can't be read only prevents adopting, never the activation.
-    const isUnreadable =
-      outcome.cause === 'misconfigured' ||
-      (outcome.cause === 'unexpected-answer' && outcome.bodyIsJson === true)
-    if (!isRefused(outcome) && !isUnreadable) return { kind: 'unavailable', cause }
-    const mayBeUnknown = outcome.cause === 'not-found' || httpStatus === 400 || httpStatus === 422
-    return { kind: 'refused', mayBeUnknown: mayBeUnknown && !isUnreadable, isUnreadable, cause }
-  }
-
-  /** Whether an activation is gone, after a refusal of it. */
-  async function findProof(
-    licenseKey: string,
-    activationId: string,
-    refused: Failure,
-    wasListed: boolean,
-  ): Promise<GoneReading> {
-    let asked: Outcome<unknown> = refused
-    const isDenied = refused.kind === 'unavailable' && refused.cause === 'access-denied'
-    if (show !== undefined && (!isDenied || leases !== undefined)) {
-      // Cheaper than the list: what is shown isn't gone.
-      asked = await ask(async () => show(await subjectOf(licenseKey, activationId), call))
-      if (!isRefused(asked)) return readGone({ activationId, asked, list: notRead, wasListed })
-      // A gateway that signs its answers signs this one, but not its list.
-      if (leases !== undefined) return asked.kind === 'refusal' ? afterSignedProof(licenseKey) : notProven
-    }
-    return readGone({ activationId, asked, list: await list(licenseKey), wasListed })
-  }
-
-  function isListedHere(licenseKey: string): boolean {
-    const { activation } = record.current
-    return activation !== null && isSameId(activation.licenseKey, licenseKey) && activation.isListed
-  }
-
-  /** Another user of this computer may have activated again. While the list can't be read now, nothing is proven. */
-  async function afterSignedProof(licenseKey: string): Promise<GoneReading> {
-    const listed = await list(licenseKey)
-    if (listed.kind === 'unavailable') return { kind: 'unclear', cause: listed.cause }
-    return { kind: 'gone', own: listed.kind === 'read' ? listed.own : [] }
-  }
-
-  /** Asks about one activation. */
-  async function read(licenseKey: string, activationId: string): Promise<Reading> {
-    const subject = await subjectOf(licenseKey, activationId)
-    const outcome = await ask(() => service.validate(subject, call), true)
-    if (outcome.kind === 'answer') {
-      return { kind: 'licensed', reading: await readAnswer(outcome, licenseKey), isAnswer: true }
-    }
-    if (outcome.kind === 'refusal') {
-      const lease = await leaseIn(outcome.proof, subject)
-      const definite = readRefusal(outcome, knownLicense(licenseKey), lease)
-      if (definite !== null) return { kind: 'licensed', reading: definite, isAnswer: false }
-      const unknown = readUnknownReason(outcome)
-      if (unknown === null) return { kind: 'unclear', cause: causeOf(outcome), isRefused: false }
-      if (!capabilities.listsActivations) return unknown
-    } else if (!isRefused(outcome)) {
-      return { kind: 'unclear', cause: causeOf(outcome), isRefused: false }
-    }
-    const proof = await findProof(licenseKey, activationId, outcome, isListedHere(licenseKey))
-    if (proof.kind === 'gone') return proof
-    // A denied access says nothing about the activation.
-    const isDenied = outcome.kind === 'unavailable' && outcome.cause === 'access-denied'
-    const isRefusedItself = isRefusedByService(outcome) && !isDenied
-    return { kind: 'unclear', cause: doubtOf(outcome, proof), isRefused: isRefusedItself }
-  }
 
   function evidenceOf(isPersonAsking: boolean): Evidence {
     return {
@@ -275,24 +138,13 @@ export function createReconciler(
   }
 
   async function reconcile(isPersonAsking: boolean): Promise<Reconciled> {
-    let evidence = evidenceOf(isPersonAsking)
+    const evidence = evidenceOf(isPersonAsking)
     let wanted: WantedOutcome | null = null
     let owedCause: ProblemCause | null = null
-    const learn = (more: Partial<Evidence>): void => {
-      evidence = { ...evidence, ...more }
-    }
-    const withList = (licenseKey: string, reading: ListReading | undefined): Evidence['lists'] => {
-      const others = [...evidence.lists].filter(([key]) => !isSameId(key, licenseKey))
-      return new Map(reading === undefined ? others : [...others, [licenseKey, reading]])
-    }
-    const stop = (cause: ProblemCause): void => {
-      wanted = { isActivated: false, cause }
-      learn({ stopped: cause })
-    }
-    const tried = (entry: Owed): void => learn({ tried: [...evidence.tried, entry] })
-    const taken = (outcome: WantedOutcome): void => {
+    const settle = (outcome: WantedOutcome | null): void => {
+      if (outcome === null) return
       wanted = outcome
-      if (!outcome.isActivated && outcome.cause !== null) learn({ stopped: outcome.cause })
+      if (!outcome.isActivated) evidence.stopped = outcome.cause
     }
 
     for (;;) {
@@ -301,63 +153,44 @@ export function createReconciler(
         case 'nothing':
           return { wanted, owedCause }
         case 'wait':
-          stop(step.cause)
+          settle(failed(step.cause))
           break
         case 'list': {
           const reading = await list(step.licenseKey)
-          learn({ lists: withList(step.licenseKey, reading) })
+          evidence.lists.set(step.licenseKey, reading)
           // A person who waits for it is told. In the background, nothing shows that there is such a seat.
           const isOwed =
             record.current.wanted === null && unknownOwed(record.current, step.licenseKey) !== null
           if (isOwed && isPersonAsking && reading.kind !== 'read') owedCause = reading.cause
           break
         }
-        case 'adopt': {
-          const { licenseKey, activationId } = step
-          const listed = evidence.lists.get(licenseKey)
-          const read = listed?.kind === 'read' ? listed : null
-          const found = await adopt(licenseKey, activationId, read, evidence.rejected)
-          if (found.kind === 'taken') taken(found.outcome)
-          else if (found.kind === 'stop') {
-            // A request that went unanswered before matters more to the person than why this one failed.
-            const isOpen = read === null && record.current.wanted?.askedAtMs != null
-            stop(isOpen ? openCause(listed ?? null, found.cause) : found.cause)
-          } else
-            learn({
-              rejected: new Set([...evidence.rejected, activationId]),
-              refusal: evidence.refusal ?? found.refusal,
-            })
+        case 'adopt':
+          settle(await adopt(step.licenseKey, step.activationId, evidence))
           break
-        }
-        case 'activate': {
-          const { licenseKey } = step
-          const listed = evidence.lists.get(licenseKey) ?? null
-          const outcome = await activate(licenseKey, listed)
-          if (outcome.kind === 'taken') taken(outcome.outcome)
-          else if (outcome.kind === 'sent') learn({ sent: outcome.sent })
-          else stop(outcome.cause)
-          // It shows what a lost answer, or a copy of a refused request, has left.
-          learn({ lists: withList(licenseKey, undefined) })
+        case 'activate':
+          settle(await activate(step.licenseKey, evidence))
+          // The next list shows what a lost answer, or a copy of a refused request, has left.
+          evidence.lists.delete(step.licenseKey)
           break
-        }
         case 'explain':
-          stop(await explain(step.licenseKey, step.list, step.sent))
+          settle(failed(await explain(step.licenseKey, step.list, step.sent)))
           break
         case 'deactivate': {
+          const { entry } = step
           const isForAdoption = record.current.wanted !== null && evidence.stopped === null && wanted === null
-          const cause = await giveBack(step.entry)
+          const cause = await giveBack(entry)
           // Nobody waits for it for longer than a day.
-          const isFresh = record.time.nowMs() - step.entry.sinceMs < proofAfterMs
+          const isFresh = record.time.nowMs() - entry.sinceMs < proofAfterMs
           if (cause !== null && !isForAdoption && (isFresh || isPersonAsking)) owedCause = cause
-          tried(step.entry)
+          evidence.tried.push(entry)
           if (cause !== null && isForAdoption && evidence.listsActivations)
-            stop({ ...cause, code: 'activation-unconfirmed' })
-          learn({ lists: withList(step.entry.licenseKey, undefined) })
+            settle(failed({ ...cause, code: 'activation-unconfirmed' }))
+          evidence.lists.delete(entry.licenseKey)
           break
         }
         case 'search': {
           const cause = await search(step.entry, step.list)
-          tried(step.entry)
+          evidence.tried.push(step.entry)
           if (cause !== null && isPersonAsking) owedCause = cause
           break
         }
@@ -366,63 +199,47 @@ export function createReconciler(
           break
         case 'confirm':
           await confirm(step.list)
-          learn({ isConfirmed: true })
+          evidence.isConfirmed = true
           break
       }
     }
   }
 
-  /** Leaves a seat to the device list if the service has answered for 30 days without freeing it. */
-  function left(entry: Owed, nowMs: number): boolean {
-    if (nowMs - entry.sinceMs <= longestOwedMs) return false
+  /** After 30 days, an answer that doesn't free a seat leaves it to the device list. */
+  function isOwedForTooLong(entry: Owed): boolean {
+    if (record.time.nowMs() - entry.sinceMs <= longestOwedMs) return false
     logger.warn('A seat could not be freed for 30 days. The device list of its license shows it.')
     return true
   }
 
-  type Adopted =
-    | { readonly kind: 'taken'; readonly outcome: WantedOutcome }
-    | { readonly kind: 'stop'; readonly cause: ProblemCause }
-    | { readonly kind: 'rejected'; readonly refusal: ProblemCause | null }
-
-  /** Takes an activation into use, if the service confirms it. */
+  /** Takes an activation into use, if the service confirms it. @returns `null` if it can't be used. */
   async function adopt(
     licenseKey: string,
     activationId: string,
-    listed: ReadList | null,
-    rejected: ReadonlySet<string>,
-  ): Promise<Adopted> {
+    evidence: Evidence,
+  ): Promise<WantedOutcome | null> {
+    const reading = evidence.lists.get(licenseKey)
+    const listed = reading?.kind === 'read' ? reading : null
+    const isKnown =
+      listed !== null ||
+      (heldOf(record.current, licenseKey) !== null && heldAs(record.current, activationId) !== null)
     const found = await read(licenseKey, activationId)
-    const isOther = (id: string): boolean => !isSameId(id, activationId) && !rejected.has(id)
-    const others = (listed?.own ?? []).map(({ id }) => id).filter(isOther)
-    switch (found.kind) {
-      case 'licensed': {
-        // A refusal is about the license. It doesn't prove that this activation exists and belongs to it.
-        const isProven = found.isAnswer || listed !== null || isHeld(licenseKey, activationId)
-        if (!isProven) return { kind: 'rejected', refusal: null }
-        return {
-          kind: 'taken',
-          outcome: await take(licenseKey, activationId, found.reading, others, listed !== null),
-        }
-      }
-      case 'gone':
-      case 'unknown':
-        return { kind: 'rejected', refusal: null }
-      case 'unclear':
-        if (found.isRefused) return { kind: 'rejected', refusal: found.cause }
-        if (listed === null && !isHeld(licenseKey, activationId) && found.cause.code === 'wrong-product')
-          return { kind: 'rejected', refusal: null }
-        // It exists, and nothing definite is known about it. Taking another seat would not change that.
-        return { kind: 'stop', cause: found.cause }
+    // A refusal is about the license. It doesn't prove that this activation exists and belongs to it.
+    if (found.kind === 'licensed' && (found.isAnswer || isKnown)) {
+      const others = (listed?.own ?? [])
+        .map(({ id }) => id)
+        .filter((id) => !isSameId(id, activationId) && !evidence.rejected.has(id))
+      return take(licenseKey, activationId, found.reading, others, listed !== null)
     }
-  }
-
-  function isHeld(licenseKey: string, activationId: string): boolean {
-    const { activation } = record.current
-    return (
-      activation !== null &&
-      isSameId(activation.activationId, activationId) &&
-      isSameId(activation.licenseKey, licenseKey)
-    )
+    if (found.kind === 'unclear' && !found.isRefused && (isKnown || found.cause.code !== 'wrong-product')) {
+      // It exists, and nothing definite is known about it. Taking another seat would not change that. An earlier request
+      // that went unanswered matters more to the person than why this one failed.
+      const isOpen = listed === null && record.current.wanted?.askedAtMs != null
+      return failed(isOpen ? openCause(reading ?? null, found.cause) : found.cause)
+    }
+    evidence.rejected.add(activationId)
+    if (found.kind === 'unclear' && found.isRefused) evidence.refusal ??= found.cause
+    return null
   }
 
   /** Records an activation as this device's, unless it would replace a license that works with one that doesn't. */
@@ -437,49 +254,42 @@ export function createReconciler(
     /** The request was answered. In one change with what it brought, so that no seat is forgotten in between. */
     const answered = (now: LicenseRecord): LicenseRecord =>
       sentFrom === null ? now : withoutRequest(now, licenseKey, sentFrom)
+    // A lease is signed for the name that the activation was made with.
+    const { fingerprint } = await questions.subjectOf(licenseKey, activationId)
     const { activation: before } = record.current
-    const identity = await record.identity()
-    const isSameSeat = before !== null && isSameId(before.activationId, activationId)
+    const sameSeat = heldAs(record.current, activationId)
+    const sameLicense = heldOf(record.current, licenseKey)
     const nowMs = record.time.nowMs()
     const fresh: ActivationRecord = {
       licenseKey,
       activationId,
       service: service.name,
-      // A lease is signed for the name that the activation was made with.
-      fingerprint: isSameSeat ? before.fingerprint : identity.fingerprint,
-      license: reading.license,
+      fingerprint,
+      // Activating the license on record again moves neither its end nor the last answer that found it valid.
+      license: sameLicense?.license ?? reading.license,
+      validAtMs: sameLicense?.validAtMs ?? nowMs,
       activatedAtMs: nowMs,
       verdict: reading.verdict,
       decidedAtMs: nowMs,
-      validAtMs: nowMs,
-      isListed: isListed || (isSameSeat && before.isListed),
+      isListed: isListed || sameSeat?.isListed === true,
       unknown: null,
       lease: null,
       offline: null,
     }
-    const isSameLicense = before !== null && isSameId(before.licenseKey, licenseKey)
-    // Activating the license on record again moves neither its end nor the last answer that found it valid.
-    const known = isSameLicense ? { ...fresh, license: before.license, validAtMs: before.validAtMs } : fresh
-    const made = withReading(known, reading, nowMs)
-    const code = isCovered(made) ? null : problemOfVerdict(reading.verdict)
+    const made = withReading(fresh, reading, nowMs)
+    const isCovered = made.verdict === 'expired' && coversBuild(made, releasedAtMs)
+    const code = isCovered ? null : problemOfVerdict(reading.verdict)
     const works = before?.verdict === 'valid' || record.state.entitled
-    if (code !== null && before !== null && works && !isSameLicense && !isSameSeat) {
+    if (code !== null && before !== null && works && sameLicense === null && sameSeat === null) {
       const refusedIds = [activationId, ...otherIds]
       await record.change((now, atMs) =>
-        withAllOwed(withoutWanted(answered(now), licenseKey), licenseKey, refusedIds, atMs, isListed),
+        withOwed(withoutWanted(answered(now), licenseKey), licenseKey, refusedIds, atMs, isListed),
       )
-      return { isActivated: false, cause: { code } }
+      return failed({ code })
     }
-    await record.change(
-      (now, atMs) => withActivation(answered(now), service, made, otherIds, atMs),
-      'activated',
-    )
-    if (lacksLease(made, reading)) return { isActivated: false, cause: { code: 'untrusted-answer' } }
-    return { isActivated: code === null, cause: code === null ? null : { code } }
-  }
-
-  function isCovered(made: ActivationRecord): boolean {
-    return made.verdict === 'expired' && coversBuild(made, releasedAtMs)
+    await record.change((now, atMs) => withActivation(answered(now), service, made, otherIds, atMs))
+    if (lacksLease(made, reading)) return failed({ code: 'untrusted-answer' })
+    return code === null ? { isActivated: true, cause: null } : failed({ code })
   }
 
   /** Whether a valid license came without the required lease for this device, because its activation has another name. */
@@ -487,82 +297,72 @@ export function createReconciler(
     return leases !== undefined && verdict === 'valid' && storedLease(lease, fingerprint, verdict) === null
   }
 
-  type Sent =
-    | { readonly kind: 'taken'; readonly outcome: WantedOutcome }
-    | { readonly kind: 'failed'; readonly cause: ProblemCause }
-    /** No seat yet. The list shows whether the request left one. */
-    | { readonly kind: 'sent'; readonly sent: SentRequest }
-
-  /** Asks for a seat. It is on disk before the request is sent, so that a seat is never forgotten. */
-  async function activate(licenseKey: string, listed: ListReading | null): Promise<Sent> {
+  /**
+   * Asks for a seat. It is on disk before the request is sent, so that a seat is never forgotten.
+   *
+   * @returns `null` if it brought no seat, and the list shows whether it left one.
+   */
+  async function activate(licenseKey: string, evidence: Evidence): Promise<WantedOutcome | null> {
+    const reading = evidence.lists.get(licenseKey) ?? null
+    const listed = reading?.kind === 'read' ? reading : null
     const { fingerprint, label } = await record.identity()
     const before = record.current
-    await record.change((now, nowMs) => withRequest(now, licenseKey, nowMs), 'sent')
-    const undo = (): Promise<void> => record.change((now) => withoutRequest(now, licenseKey, before))
+    const request = () => record.change((now, nowMs) => withRequest(now, licenseKey, nowMs))
+    const undo = () => record.change((now) => withoutRequest(now, licenseKey, before))
+    const unsaved = await request()
     // Without the list, a seat that no record shows after a restart is lost.
-    const mayLoseSeat = listed?.kind !== 'read' && !capabilities.idempotentByFingerprint
-    const unsaved = mayLoseSeat ? record.whyUnsaved('sent') : null
-    if (unsaved !== null) {
+    const mayLoseSeat = listed === null && !capabilities.idempotentByFingerprint
+    if (unsaved !== null && mayLoseSeat) {
       await undo()
-      return { kind: 'failed', cause: unsaved }
+      return failed(unsaved)
     }
     const outcome = await ask(
-      () => service.activate({ licenseKey, deviceName: label, fingerprint }, call),
+      (call) => service.activate({ licenseKey, deviceName: label, fingerprint }, call),
       true,
     )
     if (outcome.kind === 'answer') {
-      const { id } = outcome.value.activation
-      const reading = await readAnswer(outcome, licenseKey)
-      const taken = await take(licenseKey, id, reading, [], false, before)
-      const isUnlisted = listed?.kind === 'refused' && taken.isActivated
-      return {
-        kind: 'taken',
-        outcome: isUnlisted ? { ...taken, cause: { code: 'adoption-unavailable' } } : taken,
-      }
+      const taken = await take(
+        licenseKey,
+        outcome.value.activation.id,
+        await questions.readAnswer(outcome, licenseKey),
+        [],
+        false,
+        before,
+      )
+      return reading?.kind === 'refused' && taken.isActivated
+        ? { ...taken, cause: { code: 'adoption-unavailable' } }
+        : taken
     }
     const wasAsked = before.wanted?.askedAtMs != null
     const cause = causeOf(outcome)
-    if (outcome.kind === 'refusal') {
-      const { leftoverActivationId } = outcome
-      await record.change((now, nowMs) => {
-        const next = withoutRequest(now, licenseKey, before)
-        return leftoverActivationId === null ? next : withOwed(next, licenseKey, leftoverActivationId, nowMs)
-      })
-      // A load balancer may have sent the request twice: the first copy took the last seat, and the second was refused.
-      if (listed?.kind === 'read' && leftoverActivationId === null)
-        return sentWith(listed, cause, true, before)
-      // Without a list, an earlier request may have taken the seat that is missing now.
-      return refused(licenseKey, cause, listed === null && wasAsked && mayPass(outcome))
-    }
+    const isDocumented = outcome.kind === 'refusal'
+    const mayHaveActed = outcome.kind === 'unavailable' && outcome.mayHaveActed
     // A limit may have stopped a second copy of the request. The list shows the first one.
-    const isLimited = listed?.kind === 'read' && outcome.cause === 'rate-limited'
-    if (!outcome.mayHaveActed && !isRefusedByService(outcome) && !isLimited) {
+    const isLimited = listed !== null && outcome.kind === 'unavailable' && outcome.cause === 'rate-limited'
+    if (!mayHaveActed && !isRefusedByService(outcome) && !isLimited) {
       await undo()
-      return { kind: 'failed', cause: wasAsked && listed?.kind !== 'read' ? openCause(listed, cause) : cause }
+      return failed(wasAsked && listed === null ? openCause(reading, cause) : cause)
     }
-    const refusal = refusalCause(outcome, listed)
+    const refusal = refusalCause(outcome, reading)
+    const leftoverId = isDocumented ? outcome.leftoverActivationId : null
+    if (leftoverId !== null) {
+      await record.change((now, nowMs) => withOwed(now, licenseKey, [leftoverId], nowMs))
+    }
     // The computer may have slept during the request, so the waiting time starts now.
-    if (refusal === null) await record.change((now, nowMs) => withRequest(now, licenseKey, nowMs), 'sent')
-    if (listed?.kind === 'read') return sentWith(listed, refusal ?? cause, refusal !== null, before)
-    if (refusal === null) return { kind: 'failed', cause: openCause(listed, cause) }
+    if (refusal === null) await request()
     // A proxy that denies access may have let the request through before.
-    if (refusal.code !== 'unauthorized') await undo()
+    else if (isDocumented || (listed === null && refusal.code !== 'unauthorized')) await undo()
+    if (listed !== null && leftoverId === null) {
+      // Also after a refusal: a load balancer may have sent the request twice, and the first copy took the last seat.
+      evidence.sent = { cause: refusal ?? cause, isRefused: refusal !== null, list: listed, from: before }
+      return null
+    }
+    if (refusal === null) return failed(openCause(reading, cause))
     const isOpen = wasAsked && refusal.code === 'activation-refused'
-    return refused(
-      licenseKey,
-      isOpen ? { ...refusal, code: 'seat-may-be-taken' } : refusal,
-      wasAsked && (listed === null || isOpen),
-    )
-  }
-
-  function sentWith(list: ReadList, cause: ProblemCause, isRefused: boolean, from: LicenseRecord): Sent {
-    return { kind: 'sent', sent: { cause, isRefused, list, from } }
-  }
-
-  /** @param mayStay whether an earlier request may have taken a seat, so that only the person can give the license up. */
-  async function refused(licenseKey: string, cause: ProblemCause, mayStay: boolean): Promise<Sent> {
-    if (!mayStay) await record.change((now) => withoutWanted(now, licenseKey))
-    return { kind: 'failed', cause }
+    // Without a list, an earlier request may have taken the seat that is missing now: only the person can give it up.
+    const mayStay = wasAsked && reading === null && (!isDocumented || mayPass(outcome))
+    if (!mayStay && !isOpen) await record.change((now) => withoutWanted(now, licenseKey))
+    return failed(isOpen ? { ...refusal, code: 'seat-may-be-taken' } : refusal)
   }
 
   /** Returns why no seat was given. What is wanted ends with a refusal, and waits if nobody knows. */
@@ -584,7 +384,7 @@ export function createReconciler(
     const copies = isDefinite ? listed.own.map(({ id }) => id).filter((id) => !wasThere(id)) : []
     await record.change((now, nowMs) => {
       const ended = withoutWanted(isProven ? withoutRequest(now, licenseKey, from) : now, licenseKey)
-      return withAllOwed(ended, licenseKey, copies, nowMs, true)
+      return withOwed(ended, licenseKey, copies, nowMs, true)
     })
     return reason ?? cause
   }
@@ -617,38 +417,18 @@ export function createReconciler(
     // Another process may have freed this seat meanwhile, or have taken it into use.
     if (!record.current.owed.some((other) => isSameOwed(other, entry))) return null
     const freed = await deactivate(licenseKey, activationId, entry.wasListed, entry.releaseLink)
-    if (freed.kind === 'free') {
-      await record.change((now) => changeOwed(now, entry, null))
-      return null
-    }
+    const nowMs = record.time.nowMs()
     const unknown =
-      freed.unknownReason === null
-        ? entry.unknown
-        : readUnknown(entry.unknown, freed.unknownReason, record.time.nowMs())
-    if (unknown === 'proven' || (freed.isAnswered && left(entry, record.time.nowMs()))) {
-      await record.change((now) => changeOwed(now, entry, null))
-      return null
-    }
-    await record.change((now, nowMs) =>
-      changeOwed(now, entry, {
-        ...entry,
-        unknown,
-        untilMs: freed.mayHaveActed ? nowMs + longestDeliveryMs : entry.untilMs,
-      }),
-    )
-    return freed.cause
+      freed.kind === 'taken' && freed.unknownReason !== undefined
+        ? readUnknown(entry.unknown, freed.unknownReason, nowMs)
+        : entry.unknown
+    const isDone =
+      freed.kind === 'free' || unknown === 'proven' || (freed.isAnswered && isOwedForTooLong(entry))
+    const untilMs =
+      freed.kind === 'taken' && freed.mayHaveActed === true ? nowMs + longestDeliveryMs : entry.untilMs
+    await record.change((now) => changeOwed(now, entry, isDone ? null : { ...entry, unknown, untilMs }))
+    return isDone ? null : freed.cause
   }
-
-  type Freed =
-    | { readonly kind: 'free'; readonly isFreedNow: boolean }
-    | {
-        readonly kind: 'taken'
-        readonly cause: ProblemCause
-        readonly mayHaveActed: boolean
-        /** Whether the service answered. */
-        readonly isAnswered: boolean
-        readonly unknownReason: string | null
-      }
 
   async function deactivate(
     licenseKey: string,
@@ -656,102 +436,68 @@ export function createReconciler(
     wasListed: boolean,
     releaseLink: string | null = null,
   ): Promise<Freed> {
-    const subject = await subjectOf(licenseKey, activationId)
+    const subject = await questions.subjectOf(licenseKey, activationId)
     // A gateway doesn't free the seat of a device that may run without internet, unless the device gives up its answer.
     const code = releaseLink?.split('#')[1]
     const headers = code === undefined ? undefined : { 'latchkey-release-code': code }
-    const outcome = await ask(() => service.deactivate(subject, { ...call, headers }))
+    const outcome = await ask((call) => service.deactivate(subject, { ...call, headers }))
     if (outcome.kind === 'answer') {
-      const doubt = await doubtOfSuccess(licenseKey, activationId)
-      if (doubt === null) return { kind: 'free', isFreedNow: true }
-      return { kind: 'taken', cause: doubt, mayHaveActed: true, isAnswered: true, unknownReason: null }
-    }
-    const cause = causeOf(outcome)
-    const isUnknown = outcome.kind === 'refusal' && readUnknownReason(outcome) !== null
-    if (isUnknown && !capabilities.listsActivations) {
-      return {
-        kind: 'taken',
-        cause: unconfirmed,
-        mayHaveActed: false,
-        isAnswered: true,
-        unknownReason: outcome.reason,
-      }
+      const doubt = await questions.doubtSuccess(licenseKey, activationId)
+      return doubt === null
+        ? { kind: 'free', isFreedNow: true }
+        : { kind: 'taken', cause: doubt, isAnswered: true, mayHaveActed: true }
     }
     if (isRefused(outcome) && capabilities.listsActivations) {
-      const proof = await findProof(licenseKey, activationId, outcome, wasListed)
-      if (proof.kind === 'gone') return { kind: 'free', isFreedNow: false }
-      const why = doubtOf(outcome, proof)
-      return { kind: 'taken', cause: why, mayHaveActed: false, isAnswered: true, unknownReason: null }
+      const proof = await questions.findProof(licenseKey, activationId, outcome, wasListed)
+      return proof.kind === 'gone'
+        ? { kind: 'free', isFreedNow: false }
+        : { kind: 'taken', cause: proof.cause, isAnswered: true }
+    }
+    if (outcome.kind === 'refusal') {
+      const isUnknown = readUnknownReason(outcome) !== null
+      return isUnknown
+        ? { kind: 'taken', cause: unconfirmed, isAnswered: true, unknownReason: outcome.reason }
+        : { kind: 'taken', cause: causeOf(outcome), isAnswered: true }
     }
     // We or a proxy stopped waiting. A lost connection delivers nothing later. Without a list, it would take a day to prove
     // that it did.
     const isUnderWay =
-      !capabilities.listsActivations ||
-      (outcome.kind === 'unavailable' && ['timeout', 'server-error'].includes(outcome.cause))
-    const mayHaveActed = outcome.kind === 'unavailable' && outcome.mayHaveActed && isUnderWay
-    return { kind: 'taken', cause, mayHaveActed, isAnswered: isRefused(outcome), unknownReason: null }
-  }
-
-  /**
-   * Why a seat may still be taken after a success: a proxy may answer so to everything. The service refuses to show what is
-   * gone. Some services keep showing it, but they don't validate it anymore.
-   */
-  async function doubtOfSuccess(licenseKey: string, activationId: string): Promise<ProblemCause | null> {
-    if (show === undefined) return null
-    const subject = await subjectOf(licenseKey, activationId)
-    const shown = await ask(() => show(subject, call))
-    if (shown.kind === 'answer') {
-      const validated = await ask(() => service.validate(subject, call))
-      return isRefused(validated) ? null : unconfirmed
+      !capabilities.listsActivations || outcome.cause === 'timeout' || outcome.cause === 'server-error'
+    return {
+      kind: 'taken',
+      cause: causeOf(outcome),
+      isAnswered: isRefused(outcome),
+      mayHaveActed: outcome.mayHaveActed && isUnderWay,
     }
-    // With leases, an unsigned refusal is too little to revoke a device, but enough to confirm a success.
-    const isUnsigned = shown.kind === 'unavailable' && shown.cause === 'unsigned-answer'
-    return isRefused(shown) || isUnsigned ? null : causeOf(shown)
   }
 
   /** Owes by ID what an unanswered request left behind. Two users of a computer share its fingerprint. */
   async function search(entry: Owed, listed: ReadList): Promise<ProblemCause | null> {
     const { licenseKey, sinceMs, untilMs } = entry
     const since = sinceMs - longestDeliveryMs
-    const found = listed.own.filter(({ id, createdAtMs }) => {
-      const { activation } = record.current
-      const isInUse = activation !== null && isSameId(activation.activationId, id)
-      return !isInUse && (createdAtMs === null || createdAtMs >= since)
-    })
-    const nowMs = record.time.nowMs()
-    const isOver = untilMs === null || nowMs >= untilMs
+    const found = listed.own.filter(
+      ({ id, createdAtMs }) =>
+        heldAs(record.current, id) === null && (createdAtMs === null || createdAtMs >= since),
+    )
+    const isOver = untilMs === null || record.time.nowMs() >= untilMs
     const isEmpty = isOver && found.length === 0
-    const isDone = isEmpty && ((await isReliable(entry, listed)) || left(entry, nowMs))
+    const isDone = isEmpty && ((await isReliable(entry, listed)) || isOwedForTooLong(entry))
     await record.change((now, atMs) => {
       const ids = found.map(({ id }) => id)
-      const owing = withAllOwed(now, licenseKey, ids, atMs)
+      const owing = withOwed(now, licenseKey, ids, atMs)
       if (isDone) return changeOwed(owing, entry, null)
       return found.length === 0 ? owing : changeOwed(owing, entry, { ...entry, wasListed: true })
     })
     return isDone || found.length > 0 || !isOver ? null : unconfirmed
   }
 
-  /**
-   * Whether a list proves that an unknown activation doesn't exist: the host has to refuse one that can't exist. An empty
-   * list may be a proxy's, unless an activation was found in it before.
-   */
-  async function isReliable(
-    { licenseKey, wasListed }: Pick<Owed, 'licenseKey' | 'wasListed'>,
-    listed: ReadList,
-  ): Promise<boolean> {
-    if (!listed.isWhole || (listed.activations.length === 0 && !wasListed)) return false
-    if (show === undefined) return true
-    return isRefused(await ask(async () => show(await subjectOf(licenseKey, noActivationId), call)))
-  }
-
   /** Notes that this license's list was seen, and keeps the oldest of this device's activations. */
   async function confirm(listed: ReadList): Promise<void> {
     const { activation: held } = record.current
-    if (held === null || listed.activations.length === 0) return
+    if (held === null) return
     const isMine = (id: string): boolean => isSameId(id, held.activationId)
-    const isListed = listed.activations.some(({ id }) => isMine(id))
     // The list may come from a cache that is older than the activation in use.
-    if (!isListed) return
+    if (!listed.activations.some(({ id }) => isMine(id))) return
     // The service may list what is gone: then it refuses it, while it accepts the one in use.
     const dead = new Set<string>()
     const others = (): readonly string[] => listed.own.map(({ id }) => id).filter((id) => !dead.has(id))
@@ -771,7 +517,7 @@ export function createReconciler(
       const { activation } = now
       if (activation === null || !isMine(activation.activationId)) return now
       const seen: LicenseRecord = { ...now, activation: { ...activation, isListed: true } }
-      return withAllOwed(seen, activation.licenseKey, others(), nowMs, true)
+      return withOwed(seen, activation.licenseKey, others(), nowMs, true)
     })
   }
 
@@ -779,7 +525,7 @@ export function createReconciler(
   function noteReading(activationId: string, reading: LicensedReading): Promise<void> {
     return record.note((now, nowMs) => {
       const { activation } = now
-      if (activation === null || !isSameId(activation.activationId, activationId)) return now
+      if (activation === null || heldAs(now, activationId) === null) return now
       const { name } = service
       return {
         ...now,
@@ -798,12 +544,21 @@ export function createReconciler(
     if (isOther && !mayKnow(service, held)) return leftElsewhere(held, null)
     const found = await read(held.licenseKey, held.activationId)
     const isHeldNow = (): boolean => record.current.activation?.activationId === held.activationId
-    const mine =
-      (change: (activation: ActivationRecord, nowMs: number) => ActivationRecord) =>
-      (now: LicenseRecord, nowMs: number): LicenseRecord =>
+    const noteHeld = (change: (activation: ActivationRecord, nowMs: number) => ActivationRecord) =>
+      record.note((now, nowMs) =>
         now.activation?.activationId === held.activationId
           ? { ...now, activation: change(now.activation, nowMs) }
-          : now
+          : now,
+      )
+    const conclude = async (verdict: Verdict): Promise<Checked | null> => {
+      if (isOther) return leftElsewhere(held, null)
+      if (held.verdict !== verdict) {
+        await noteHeld((activation, nowMs) => ({ ...activation, verdict, decidedAtMs: nowMs, unknown: null }))
+      }
+      await record.refresh()
+      const code = problemOfVerdict(verdict)
+      return isHeldNow() ? definite(code && { code }) : null
+    }
     switch (found.kind) {
       case 'licensed': {
         const { reading } = found
@@ -812,46 +567,21 @@ export function createReconciler(
         await record.refresh()
         if (!isHeldNow()) return null
         if (lacksLease(held, reading)) return definite({ code: 'untrusted-answer' }, true)
-        const code = record.state.entitled ? null : problemOfVerdict(reading.verdict)
-        return definite(code && { code }, false)
+        return definite(problemOfReading(reading))
       }
       case 'gone': {
-        const [replacement] = found.own.filter(({ id }) => !isSameId(id, held.activationId))
-        if (isOther) return leftElsewhere(held, null)
-        if (replacement !== undefined && !record.isSealedAway) return alone(() => replace(held, found.own))
-        if (held.verdict !== 'revoked') {
-          await record.note(
-            mine((activation, nowMs) => ({
-              ...activation,
-              verdict: 'revoked',
-              decidedAtMs: nowMs,
-              unknown: null,
-            })),
-          )
-        }
-        await record.refresh()
-        return isHeldNow() ? definite({ code: 'moved-to-another-device' }, false) : null
+        const isReplaced = found.own.some(({ id }) => !isSameId(id, held.activationId))
+        return isReplaced && !isOther && !record.isSealedAway
+          ? alone(() => replace(held, found.own))
+          : conclude('revoked')
       }
       case 'unknown': {
-        const isProvenAlready = held.verdict === found.verdict && !isOther
-        if (isProvenAlready) {
-          await record.refresh()
-          const code = problemOfVerdict(found.verdict)
-          return isHeldNow() ? definite(code && { code }, false) : null
-        }
-        const nowMs = record.time.nowMs()
-        const unknown = readUnknown(held.unknown, found.reason, nowMs)
-        if (unknown !== 'proven') {
-          await record.note(mine((activation) => ({ ...activation, unknown })))
-          return undecided(unconfirmed)
-        }
-        if (isOther) return leftElsewhere(held, null)
-        const { verdict } = found
-        await record.note(
-          mine((activation) => ({ ...activation, verdict, decidedAtMs: nowMs, unknown: null })),
-        )
-        const code = problemOfVerdict(verdict)
-        return definite(code && { code }, false)
+        const { reason, verdict } = found
+        if (held.verdict === verdict) return conclude(verdict)
+        const unknown = readUnknown(held.unknown, reason, record.time.nowMs())
+        if (unknown === 'proven') return conclude(verdict)
+        await noteHeld((activation) => ({ ...activation, unknown }))
+        return undecided(unconfirmed)
       }
       case 'unclear':
         await record.refresh()
@@ -862,18 +592,28 @@ export function createReconciler(
     }
   }
 
-  function definite(problem: ProblemCause | null, isUntrusted: boolean): Checked {
+  /** The status shows what an answer says about the license, unless the app may still run. */
+  function problemOfReading({ verdict }: LicensedReading): ProblemCause | null {
+    const code = record.state.entitled ? null : problemOfVerdict(verdict)
+    return code && { code }
+  }
+
+  function definite(problem: ProblemCause | null, isUntrusted = false): Checked {
     record.noteOutcome('validate', problem)
     return { cause: isUntrusted ? problem : null, problem }
   }
 
-  function undecided(cause: ProblemCause): Checked {
-    const isClockToBlame = cause.code === 'offline' && record.time.isBehind()
-    record.noteOutcome('validate', cause)
+  function noteUnreachable(problem: ProblemCause): void {
+    record.noteOutcome('validate', problem)
     record.setUnreachable()
     // Save the mark even without an answer, so that time offline counts after a restart.
     void record.saveTime()
     record.publish()
+  }
+
+  function undecided(cause: ProblemCause): Checked {
+    const isClockToBlame = cause.code === 'offline' && record.time.isBehind()
+    noteUnreachable(cause)
     if (isClockToBlame) return { cause, problem: { ...cause, code: 'clock-behind' } }
     // A computer that was activated without internet isn't expected to have it.
     return { cause, problem: 'validUntilMs' in record.entitlement() ? null : cause }
@@ -883,29 +623,18 @@ export function createReconciler(
   function leftElsewhere(held: ActivationRecord, cause: ProblemCause | null): Checked {
     // What the other service had ended is ended behind its gateway too, and its license key may still work.
     if (held.verdict === 'revoked' && mayKnow(service, held)) {
-      return definite({ code: 'moved-to-another-device' }, false)
+      return definite({ code: 'moved-to-another-device' })
     }
     const problem: ProblemCause = { code: 'license-of-other-service' }
-    logMove(held)
-    record.noteOutcome('validate', problem)
-    record.setUnreachable()
-    void record.saveTime()
-    record.publish()
-    return { cause: cause === null ? problem : null, problem }
-  }
-
-  /** If a wrong setting is the reason, nothing else shows it: the user is asked for a new key that doesn't exist. */
-  function logMove({ service: before, licenseKey }: ActivationRecord): void {
-    if (hasLoggedMove) return
-    hasLoggedMove = true
-    const record = `The license record is of ${before}, and the service in use`
-    if (service.findLicenseKey(licenseKey).ok || service.name !== gatewayWire) {
-      logger.info(`${record} is ${service.name}. The user is asked for a new license key.`)
-    } else {
+    if (!hasLoggedMove) {
+      hasLoggedMove = true
+      // If a wrong setting is the reason, nothing else shows it: the user is asked for a new key that doesn't exist.
       logger.warn(
-        `${record} takes only UUIDs. If it is a gateway in front of that service, set service.licenseKeys to 'any'. This warning is logged once.`,
+        `The license record is of ${held.service}, and the service in use is ${service.name}, so the user needs a new license key. If it is a gateway in front of ${held.service}, set service.licenseKeys to 'any'.`,
       )
     }
+    noteUnreachable(problem)
+    return { cause: cause === null ? problem : null, problem }
   }
 
   /** Another user of this computer may have deactivated and activated again. Its activation takes no further seat. */
@@ -916,47 +645,34 @@ export function createReconciler(
       const found = await read(held.licenseKey, id)
       if (found.kind === 'licensed') {
         await take(held.licenseKey, id, found.reading, [], true)
-        const code = record.state.entitled ? null : problemOfVerdict(found.reading.verdict)
-        return definite(code && { code }, false)
+        return definite(problemOfReading(found.reading))
       }
       if (found.kind === 'unclear') return undecided(found.cause)
     }
     return undecided(unconfirmed)
   }
 
-  async function release(licenseKey: string, activationId: string): Promise<Released> {
-    const freed = await deactivate(licenseKey, activationId, false)
-    return freed.kind === 'free'
-      ? { cause: null, isFreedNow: freed.isFreedNow }
-      : { cause: freed.cause, isFreedNow: false }
+  function isSettled(): boolean {
+    return plan(record.current, evidenceOf(false), record.time.nowMs()).do === 'nothing'
   }
 
-  return { reconcile, check, list, release, end: () => ending.abort() }
+  return {
+    reconcile,
+    check,
+    list,
+    release: (licenseKey, activationId) => deactivate(licenseKey, activationId, false),
+    isSettled,
+    end: questions.end,
+  }
 }
 
-const notRead: ListReading = { kind: 'unavailable', cause: unconfirmed }
-const notProven: GoneReading = { kind: 'unclear', cause: null }
-
-/** The reading of a refusal that says that the service doesn't know this; `null` for other reasons. */
-function readUnknownReason({ reason, mayBeUnknown }: Refusal): Extract<Reading, { kind: 'unknown' }> | null {
-  if (reason === 'unknown-license' || reason === 'unknown-activation') {
-    return { kind: 'unknown', reason, verdict: 'revoked' }
-  }
-  if (mayBeUnknown !== true) return null
-  const verdict = reason === 'expired' || reason === 'suspended' ? reason : 'inactive'
-  return { kind: 'unknown', reason: 'unknown-license', verdict }
+function failed(cause: ProblemCause): WantedOutcome {
+  return { isActivated: false, cause }
 }
 
 /** Whether a refusal may end, or may not have applied to an earlier request: a license can be renewed. */
 function mayPass({ reason }: Refusal): boolean {
   return reason !== 'wrong-product' && reason !== 'test-license'
-}
-
-/** Why nothing definite is known after a refusal that proves nothing. A denied access is nobody's fault here. */
-function doubtOf(refused: Failure, proof: GoneReading): ProblemCause {
-  const cause = causeOf(refused)
-  if (refused.kind === 'unavailable' && refused.cause === 'access-denied') return cause
-  return proof.kind === 'unclear' && proof.cause !== null ? proof.cause : { ...cause, code: 'unconfirmed' }
 }
 
 /**
@@ -965,8 +681,9 @@ function doubtOf(refused: Failure, proof: GoneReading): ProblemCause {
  */
 function refusalCause(failure: Failure, listed: ListReading | null): ProblemCause | null {
   const cause = causeOf(failure)
+  if (failure.kind === 'refusal') return cause
+  if (!isRefused(failure)) return null
   const isOfService = isRefusedByService(failure)
-  if (failure.kind === 'refusal' || !isRefused(failure)) return null
   // A proxy's page stands in place of an answer, and no list can show whether the service acted before.
   if (!isOfService && listed === null) return null
   if (failure.cause === 'access-denied') return cause
@@ -976,10 +693,4 @@ function refusalCause(failure: Failure, listed: ListReading | null): ProblemCaus
   const isListedEmpty = listed?.kind !== 'read' || listed.activations.length === 0
   const mayBeMistyped = isUnknown || (failure.cause === 'not-found' && isListedEmpty)
   return { ...cause, code: mayBeMistyped ? 'license-not-found' : 'activation-refused' }
-}
-
-/** Oldest first. Activations of the same age are ordered by ID, so that every process picks the same one. */
-function byAge(one: Activation, other: Activation): number {
-  const ageMs = ({ createdAtMs }: Activation): number => createdAtMs ?? 0
-  return ageMs(one) - ageMs(other) || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
 }

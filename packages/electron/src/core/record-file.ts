@@ -6,7 +6,6 @@ import type {
   JsonObject,
   LicensingPorts,
   SealedText,
-  SealTier,
   SecretsPort,
   StoredDocument,
   StoreFault,
@@ -20,10 +19,14 @@ export interface RecordContent {
   readonly device: DeviceIdentity | null
 }
 
-/** The record found on disk, and how to handle it. */
-export interface LoadedRecord extends RecordContent {
+/** What one file holds: an empty record if it can't be opened. */
+interface Opened extends RecordContent {
   readonly tier: StorageTier
   readonly problem: ProblemCode | null
+}
+
+/** The record found on disk, and how to handle it. */
+export interface LoadedRecord extends Opened {
   /** Whether the newest file must be kept under another name before the next write. */
   readonly mustSetAside: boolean
   /** The newest document as found; `null` if none could be read. */
@@ -86,10 +89,6 @@ const faultCodes: Readonly<Record<StoreFault, ProblemCode>> = {
   'out-of-reach': 'unexpected',
 }
 
-type Opened =
-  | { readonly ok: true; readonly content: RecordContent; readonly tier: SealTier }
-  | { readonly ok: false; readonly code: ProblemCode; readonly device: DeviceIdentity | null }
-
 /** Creates the record's file. Nothing is read or written yet. */
 export function createRecordFile(
   ports: Pick<LicensingPorts, 'store' | 'secrets' | 'clock' | 'logger'>,
@@ -104,32 +103,18 @@ export function createRecordFile(
   async function load(): Promise<LoadedRecord> {
     const stored = store.read()
     const { newest } = stored
-    const document = newest.found === 'document' ? newest.document : null
     const first = await open(newest, secrets)
-    if (first?.ok) return loaded(first, null, false, document)
-    // A file from a newer version isn't damaged, and its copy would only be older.
-    const second = first?.code === 'store-newer-version' ? null : await open(stored.lastGood, secrets)
-    const isFaulty = first !== null
-    if (second?.ok) return loaded(second, 'store-restored', isFaulty, document)
-    // A copy that the keychain may still open is more useful than a file that is lost.
-    const fault = second?.code === 'store-undecryptable' ? second : (first ?? second)
-    const content = { record: emptyRecord, device: fault?.device ?? null }
-    return {
-      ...content,
-      tier: 'plain',
-      problem: fault?.code ?? null,
-      mustSetAside: isFaulty,
-      newest: document,
+    const found = {
+      newest: newest.found === 'document' ? newest.document : null,
+      mustSetAside: first !== null && first.problem !== null,
     }
-  }
-
-  function loaded(
-    { content, tier: sealedAs }: Extract<Opened, { ok: true }>,
-    code: ProblemCode | null,
-    isFaulty: boolean,
-    newest: unknown,
-  ): LoadedRecord {
-    return { ...content, tier: sealedAs, problem: code, mustSetAside: isFaulty, newest }
+    if (first?.problem === null) return { ...first, ...found }
+    // A file from a newer version isn't damaged, and its copy would only be older.
+    const second = first?.problem === 'store-newer-version' ? null : await open(stored.lastGood, secrets)
+    if (second?.problem === null) return { ...second, ...found, problem: 'store-restored' }
+    // A copy that the keychain may still open is more useful than a file that is lost.
+    const fault = second?.problem === 'store-undecryptable' ? second : (first ?? second)
+    return { ...(fault ?? notOpened(null)), ...found }
   }
 
   function note({ newest, problem: code }: LoadedRecord): void {
@@ -201,15 +186,7 @@ export function createRecordFile(
       return isSealedAway
     },
     // If reading fails unexpectedly, the launch continues, and nothing on disk is discarded.
-    load: () =>
-      load().catch(() => ({
-        record: emptyRecord,
-        device: null,
-        tier: 'plain',
-        problem: 'unexpected',
-        mustSetAside: true,
-        newest: null,
-      })),
+    load: () => load().catch(() => ({ ...notOpened('unexpected'), mustSetAside: true, newest: null })),
     use(found) {
       note(found)
       tier = found.tier
@@ -252,22 +229,23 @@ function mayOpenLater(problem: ProblemCode | null): boolean {
 /** Opens what one file holds; `null` if there is none. Parses everything, and trusts only what it can open. */
 async function open(stored: StoredDocument, secrets: SecretsPort): Promise<Opened | null> {
   if (stored.found === 'nothing') return null
-  if (stored.found === 'fault') return { ok: false, code: faultCodes[stored.fault], device: null }
+  if (stored.found === 'fault') return notOpened(faultCodes[stored.fault])
   const parsed = documentSchema.safeParse(stored.document)
   if (!parsed.success) {
     const versioned = versionedSchema.safeParse(stored.document)
     const isNewer = versioned.success && versioned.data.version > newestVersion
-    return { ok: false, code: isNewer ? 'store-newer-version' : 'store-unreadable', device: null }
+    return notOpened(isNewer ? 'store-newer-version' : 'store-unreadable')
   }
   const { device, tier, sealed, mac } = parsed.data
-  if (mac !== macOf({ tier, sealed }, device, secrets))
-    return { ok: false, code: 'store-edited', device: null }
+  if (mac !== macOf({ tier, sealed }, device, secrets)) return notOpened('store-edited')
   const text = await secrets.open(tier, sealed)
-  if (text === null) return { ok: false, code: 'store-undecryptable', device }
+  if (text === null) return notOpened('store-undecryptable', device)
   const record = parseRecord(text)
-  return record === null
-    ? { ok: false, code: 'store-unreadable', device }
-    : { ok: true, content: { record, device }, tier }
+  return record === null ? notOpened('store-unreadable', device) : { record, device, tier, problem: null }
+}
+
+function notOpened(problem: ProblemCode | null, device: DeviceIdentity | null = null): Opened {
+  return { record: emptyRecord, device, tier: 'plain', problem }
 }
 
 function documentOf(sealed: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): JsonObject {

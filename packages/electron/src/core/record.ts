@@ -221,7 +221,7 @@ export function withWanted(
   licenseKey: string,
   service: string,
   nowMs: number,
-  wasAsked = false,
+  wasAsked: boolean,
 ): LicenseRecord {
   const { wanted } = record
   const askedAtMs = wanted !== null && isSameId(wanted.licenseKey, licenseKey) ? wanted.askedAtMs : null
@@ -238,29 +238,21 @@ export function withoutWanted(record: LicenseRecord, licenseKey: string): Licens
   return wanted !== null && isSameId(wanted.licenseKey, licenseKey) ? { ...record, wanted: null } : record
 }
 
-/** Returns the record with a seat to give back, once. An earlier entry of the same seat counts. */
+/** Returns the record with seats of a license to give back, each once. An earlier entry of the same seat counts. */
 export function withOwed(
-  record: LicenseRecord,
-  licenseKey: string,
-  activationId: string,
-  nowMs: number,
-  wasListed = false,
-): LicenseRecord {
-  const { activation, owed } = record
-  const isInUse = activation !== null && isSameId(activation.activationId, activationId)
-  if (isInUse || owed.some((entry) => isOwedId(entry, activationId))) return record
-  return { ...record, owed: [...owed, { ...newOwed(licenseKey, activationId, nowMs, null), wasListed }] }
-}
-
-/** Returns the record with several seats of a license to give back. */
-export function withAllOwed(
   record: LicenseRecord,
   licenseKey: string,
   activationIds: readonly string[],
   nowMs: number,
   wasListed = false,
 ): LicenseRecord {
-  return activationIds.reduce((next, id) => withOwed(next, licenseKey, id, nowMs, wasListed), record)
+  const { owed } = record
+  const isKnown = (id: string): boolean =>
+    heldAs(record, id) !== null || owed.some((entry) => isOwedId(entry, id))
+  const added = activationIds
+    .filter((id) => !isKnown(id))
+    .map((id): Owed => ({ ...newOwed(licenseKey, id, nowMs, null), wasListed }))
+  return added.length === 0 ? record : { ...record, owed: [...owed, ...added] }
 }
 
 function newOwed(
@@ -270,6 +262,16 @@ function newOwed(
   untilMs: number | null,
 ): Owed {
   return { licenseKey, activationId, sinceMs, untilMs, wasListed: false, unknown: null, releaseLink: null }
+}
+
+/** What this device holds of a license; `null` if it holds nothing of it. */
+export function heldOf({ activation }: LicenseRecord, licenseKey: string): ActivationRecord | null {
+  return activation !== null && isSameId(activation.licenseKey, licenseKey) ? activation : null
+}
+
+/** What this device holds if it is this activation; `null` otherwise. */
+export function heldAs({ activation }: LicenseRecord, activationId: string): ActivationRecord | null {
+  return activation !== null && isSameId(activation.activationId, activationId) ? activation : null
 }
 
 /** Whether this is the seat of an activation. The license key of an activation may have been replaced. */
@@ -296,7 +298,7 @@ export function unknownOwed({ owed }: LicenseRecord, licenseKey: string): Owed |
 }
 
 /** The wire of the commerce service, which a gateway in front of any service speaks. */
-export const gatewayWire = 'commerce'
+const gatewayWire = 'commerce'
 
 /** Whether the service in use can know what was activated at another one: a gateway may stand between them. */
 export function mayKnow(
@@ -318,7 +320,7 @@ function withoutSeat(
 ): LicenseRecord {
   return left.verdict === 'revoked' || !mayKnow(service, left)
     ? record
-    : withOwed(record, left.licenseKey, left.activationId, nowMs, left.isListed)
+    : withOwed(record, left.licenseKey, [left.activationId], nowMs, left.isListed)
 }
 
 /** What this device holds from now on. The seat of the earlier activation, and those of others, are owed. */
@@ -331,9 +333,9 @@ export function withActivation(
 ): LicenseRecord {
   const { activation: before } = record
   const owed = record.owed.filter((entry) => !isOwedId(entry, made.activationId))
-  const isSameSeat = before !== null && isSameId(before.activationId, made.activationId)
+  const sameSeat = heldAs(record, made.activationId)
   // An answer works once. Activating the same seat online as well doesn't end what it grants.
-  const offline = made.offline ?? (isSameSeat ? before.offline : null)
+  const offline = made.offline ?? sameSeat?.offline ?? null
   const held: LicenseRecord = {
     ...withoutWanted(record, made.licenseKey),
     service: made.service,
@@ -341,8 +343,8 @@ export function withActivation(
     offline: made.offline === null ? record.offline : null,
     owed,
   }
-  const next = withAllOwed(held, made.licenseKey, otherIds, nowMs, true)
-  return before === null || isSameSeat ? next : withoutSeat(next, before, service, nowMs)
+  const next = withOwed(held, made.licenseKey, otherIds, nowMs, true)
+  return before === null || sameSeat !== null ? next : withoutSeat(next, before, service, nowMs)
 }
 
 /**
@@ -405,36 +407,25 @@ export function withoutRequest(
     : { ...next, wanted: { ...wanted, askedAtMs: before.wanted?.askedAtMs ?? null } }
 }
 
+/** The dates of a record that lie in the past. What was signed keeps its dates. */
+const pastDates: ReadonlySet<string> = new Set([
+  'sinceMs',
+  'askedAtMs',
+  'activatedAtMs',
+  'decidedAtMs',
+  'validAtMs',
+  'requestedAtMs',
+  'startedAtMs',
+])
+
 /** No date lies in the future: the service's time moved the mark back. */
 export function withoutFuture(record: LicenseRecord, nowMs: number): LicenseRecord {
-  const past = (ms: number): number => Math.min(ms, nowMs)
-  const soon = (ms: number | null): number | null => ms && Math.min(ms, nowMs + longestDeliveryMs)
-  const since = (unknown: UnknownSince | null): UnknownSince | null =>
-    unknown && { ...unknown, sinceMs: past(unknown.sinceMs) }
-  const { wanted, activation, offline, trial } = record
-  return {
-    ...record,
-    wanted: wanted && {
-      ...wanted,
-      sinceMs: past(wanted.sinceMs),
-      askedAtMs: wanted.askedAtMs && past(wanted.askedAtMs),
-    },
-    activation: activation && {
-      ...activation,
-      activatedAtMs: past(activation.activatedAtMs),
-      decidedAtMs: past(activation.decidedAtMs),
-      validAtMs: past(activation.validAtMs),
-      unknown: since(activation.unknown),
-    },
-    owed: record.owed.map((entry) => ({
-      ...entry,
-      sinceMs: past(entry.sinceMs),
-      untilMs: soon(entry.untilMs),
-      unknown: since(entry.unknown),
-    })),
-    offline: offline && { ...offline, requestedAtMs: past(offline.requestedAtMs) },
-    trial: trial && { startedAtMs: past(trial.startedAtMs) },
-  }
+  const json = JSON.stringify(record, (name, value: unknown) => {
+    if (typeof value !== 'number') return value
+    if (name === 'untilMs') return Math.min(value, nowMs + longestDeliveryMs)
+    return pastDates.has(name) ? Math.min(value, nowMs) : value
+  })
+  return parseRecord(json) ?? record
 }
 
 /**

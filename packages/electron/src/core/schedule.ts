@@ -189,33 +189,27 @@ export function keepTime(
   function plan(): void {
     cancel?.()
     const endsAtMs = record.entitlement().changesAtMs ?? Number.POSITIVE_INFINITY
-    const endsInMs = (): number => endsAtMs - record.time.nowMs()
-    const isForeseen = (): boolean => endsAtMs === foreseenMs
-    const nextMs = isForeseen() || endsInMs() <= aheadMs ? endsInMs() : endsInMs() - aheadMs
+    const endsInMs = endsAtMs - record.time.nowMs()
+    const nextMs = endsInMs <= aheadMs ? endsInMs : endsInMs - aheadMs
     const nextLookMs = lookedAtMs + longestLookMs - clock.monotonic()
-    const pauseMs = Math.max(shortestLookMs, Math.min(nextLookMs, nextMs))
-    cancel = clock.after(pauseMs, () => {
-      lookedAtMs = clock.monotonic()
-      const isOver = endsInMs() <= 0
-      const isDue = isOver || (endsInMs() <= aheadMs && !isForeseen())
-      const isEnding = isDue && record.current.activation !== null
-      if (isEnding) foreseenMs = endsAtMs
-      record.publish()
-      plan()
-      void record.saveTime()
-      if (isEnding && isOver) askAfterEnd()
-      lookAtClock(isEnding && !isOver)
-    })
+    cancel = clock.after(Math.max(shortestLookMs, Math.min(nextLookMs, nextMs)), () => look(endsAtMs))
   }
 
-  function askAfterEnd(): void {
-    cancelAtEnd?.()
-    cancelAtEnd = clock.after(afterMs, () => askService('end'))
-  }
-
-  function lookAtClock(isEnding: boolean): void {
+  function look(endsAtMs: number): void {
+    lookedAtMs = clock.monotonic()
+    const endsInMs = endsAtMs - record.time.nowMs()
+    const isActivated = record.current.activation !== null
+    const isAhead = endsInMs <= aheadMs && endsInMs > 0 && endsAtMs !== foreseenMs
+    if (isAhead) foreseenMs = endsAtMs
+    record.publish()
+    plan()
+    void record.saveTime()
     const isBehind = record.time.isBehind()
-    if (isEnding || (isBehind && !wasBehind)) askService('timer')
+    if (isActivated && endsInMs <= 0) {
+      cancelAtEnd?.()
+      cancelAtEnd = clock.after(afterMs, () => askService('end'))
+    }
+    if ((isActivated && isAhead) || (isBehind && !wasBehind)) askService('timer')
     wasBehind = isBehind
   }
 

@@ -1,15 +1,11 @@
 import { isSameId, readFeatures } from '@latchkey/commerce'
 import { maskLicenseKey } from '../shared/license-key-text.ts'
 import type {
-  DeviceSummary,
   LicenseReleaseCode,
   LicenseSummary,
-  LicensingActivity,
   LicensingState,
   LicensingStateBase,
-  StorageTier,
 } from '../shared/licensing-state.ts'
-import type { Problem } from '../shared/problem.ts'
 import { formatTimestamp } from '../shared/timestamp.ts'
 import type { Entitlement } from './entitlement.ts'
 import type { Logger } from './ports.ts'
@@ -30,31 +26,24 @@ export interface LicenseTerms {
 /** Called after every change. */
 export type LicensingListener = (state: LicensingState, previous: LicensingState) => void
 
-/** The parts of a state. */
-export interface StateParts {
-  readonly entitlement: Entitlement
-  readonly record: Pick<LicenseRecord, 'activation' | 'owed'>
-  /** Whether release codes may be shown. */
-  readonly showsReleaseCodes: boolean
-  readonly featuresOf: FeaturesOf
-  readonly device: DeviceSummary | null
-  readonly activity: LicensingActivity
-  readonly problem: Problem | null
-  readonly storage: StorageTier
-}
-
-/** Creates the state that the app and its windows see: plain, frozen, without secrets. */
-export function projectState(parts: StateParts): LicensingState {
-  const { entitlement, record, showsReleaseCodes, featuresOf, device, activity, problem, storage } = parts
+/**
+ * Creates the state that the app and its windows see: plain, frozen, without secrets.
+ *
+ * @param showsReleaseCodes whether release codes may be shown.
+ */
+export function projectState(
+  record: LicenseRecord,
+  entitlement: Entitlement,
+  featuresOf: FeaturesOf,
+  showsReleaseCodes: boolean,
+  shown: Pick<LicensingStateBase, 'activity' | 'problem' | 'storage' | 'device'>,
+): LicensingState {
   const { activation } = record
   const releaseCodes = showsReleaseCodes ? releaseCodesOf(record) : []
   const [latest] = releaseCodes
   const base: LicensingStateBase = {
-    activity,
-    problem,
-    storage,
+    ...shown,
     license: activation === null ? null : summarize(activation, entitlement, featuresOf),
-    device,
     checkedAt: activation === null ? null : formatTimestamp(activation.decidedAtMs),
     ...(activation === null && latest && { releaseCode: { text: latest.text, link: latest.link } }),
     ...(latest && { releaseCodes }),
@@ -66,7 +55,7 @@ export function projectState(parts: StateParts): LicensingState {
  * The seats that only a release code can free from here, the one that was owed last first. A license has at most one: the
  * page frees its earlier seats before it answers a later request. The license in use has none.
  */
-function releaseCodesOf({ activation, owed }: StateParts['record']): readonly LicenseReleaseCode[] {
+function releaseCodesOf({ activation, owed }: LicenseRecord): readonly LicenseReleaseCode[] {
   const latest = owed.filter(hasReleaseCode).toReversed()
   return latest
     .filter(({ licenseKey }, index) => {
@@ -98,12 +87,7 @@ function withStatus(entitlement: Entitlement, base: LicensingStateBase): Licensi
       return { status, entitled: true, graceEndsAt: formatTimestamp(entitlement.graceEndsAtMs), ...base }
     case 'inactive':
       return { status, entitled: false, rawStatus: entitlement.rawStatus, ...base }
-    case 'unlicensed':
-    case 'unverified':
-    case 'expired':
-    case 'not-covered':
-    case 'suspended':
-    case 'revoked':
+    default:
       return { status, entitled: false, ...base }
   }
 }

@@ -52,7 +52,7 @@ describe.each(otherForms)('an app that moved from %s to the commerce service', (
     await device.launch()
     await device.elapse(3 * dayMs)
     expect(device.logger.lines.filter((line) => line.includes('license record'))).toEqual([
-      `warn The license record is of ${from}, and the service in use takes only UUIDs. If it is a gateway in front of that service, set service.licenseKeys to 'any'. This warning is logged once.`,
+      `warn The license record is of ${from}, and the service in use is commerce, so the user needs a new license key. If it is a gateway in front of ${from}, set service.licenseKeys to 'any'.`,
     ])
     expect(device.logger.lines.join('\n')).not.toContain(before.licenseKey)
   })

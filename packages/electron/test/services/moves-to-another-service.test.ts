@@ -44,7 +44,7 @@ describe.each([
     await device.launch()
     await device.elapse(3 * dayMs)
     expect(device.logger.lines.filter((line) => line.includes('license record'))).toEqual([
-      `info The license record is of ${from}, and the service in use is ${to}. The user is asked for a new license key.`,
+      expect.stringContaining(`The license record is of ${from}, and the service in use is ${to}`),
     ])
     await old.elapse(3 * dayMs)
     expect(old.logger.lines.join('\n')).not.toContain('license record')

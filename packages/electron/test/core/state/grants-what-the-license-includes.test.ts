@@ -30,18 +30,12 @@ const facts: LicenseFacts = {
 // biome-ignore lint/suspicious/noExplicitAny: that is the point
 const untyped = (value: any): readonly string[] => value
 
+const atRest = { device: null, activity: 'idle', problem: null, storage: 'keychain' } as const
+
 function stateOf(record: LicenseRecord, atMs: number, isUnreachable: boolean): LicensingState {
   const reach = { service: 'commerce', isUnreachable, requiresLease: false, isSealed: true }
-  return projectState({
-    entitlement: entitlementOf(record, atMs, defaultRules, reach),
-    record,
-    showsReleaseCodes: false,
-    featuresOf: createFeaturesOf(undefined, logger),
-    device: null,
-    activity: 'idle',
-    problem: null,
-    storage: 'keychain',
-  })
+  const entitlement = entitlementOf(record, atMs, defaultRules, reach)
+  return projectState(record, entitlement, createFeaturesOf(undefined, logger), false, atRest)
 }
 
 describe('behind an adapter', () => {
@@ -170,15 +164,7 @@ test('a trial has no features', () => {
   const reach = { service: 'commerce', isUnreachable: false, requiresLease: false, isSealed: true }
   const entitlement = entitlementOf(trial, nowMs, rules, reach)
   expect(entitlement.status).toBe('trial')
-  const state = projectState({
-    entitlement,
-    record: trial,
-    showsReleaseCodes: false,
-    featuresOf: createFeaturesOf(() => ['export'], logger),
-    device: null,
-    activity: 'idle',
-    problem: null,
-    storage: 'keychain',
-  })
+  const featuresOf = createFeaturesOf(() => ['export'], logger)
+  const state = projectState(trial, entitlement, featuresOf, false, atRest)
   expect(hasFeature(state, 'export')).toBe(false)
 })

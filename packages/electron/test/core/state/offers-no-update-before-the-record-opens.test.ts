@@ -34,21 +34,6 @@ test('while the keychain asks its user, no build is covered, and then those that
   expect(covers()).toEqual(upToTheEnd)
 })
 
-test('the log says once why no update is offered', async () => {
-  const { device, answer, covers } = await launchedSealed()
-  const warnings = () => device.logger.lines.filter((line) => line.includes('No update is offered'))
-  expect(warnings()).toEqual([])
-  covers()
-  covers()
-  expect(warnings()).toEqual([
-    'warn No update is offered, because the license record has not been opened yet. If it stays closed, activate this device again.',
-  ])
-  answer()
-  await device.settled()
-  covers()
-  expect(warnings()).toHaveLength(1)
-})
-
 test('where a license locks, every build is covered anyway', async () => {
   expect((await launchedSealed({ locks: true })).covers()).toEqual(all)
 })
