@@ -14,9 +14,6 @@ import { reachGateway } from '../doubles/app-service.ts'
 import { createFakeSecrets } from '../doubles/fake-secrets.ts'
 import { type AdapterName, startFace } from './faces.ts'
 
-/** The license key or the activation's ID of these services isn't a UUID. */
-const otherForms = ['dodo', 'keygen', 'polar'] as const
-
 const moved = { code: 'license-of-other-service' }
 
 /** A customer who activated with an adapter, and then got an update of the app that uses the commerce service. */
@@ -29,76 +26,8 @@ async function movedFrom(from: AdapterName, options: TestDeviceOptions = {}) {
   await old.launch()
   await old.core.activate(before.licenseKey)
   const { store, secrets } = old
-  return { before, service, old, device: createTestDevice(service, { store, secrets }) }
+  return { service, old, device: createTestDevice(service, { store, secrets }) }
 }
-
-describe.each(otherForms)('an app that moved from %s to the commerce service', (from) => {
-  test('keeps the customer working until grace ends, asks for the new key, and sends the old one nowhere', async () => {
-    const { before, service, device } = await movedFrom(from)
-    await device.launch()
-    expect(device.state).toMatchObject({ status: 'grace', entitled: true, problem: moved })
-    await device.elapse(13 * dayMs)
-    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true, problem: moved })
-    await device.elapse(2 * dayMs)
-    expect(device.state).toMatchObject({ status: 'unverified', problem: moved })
-    expect(service.emulator.control.requests()).toEqual([])
-    expect(before.seats()).toHaveLength(1)
-    // What the old service gave stays on record, for an app that returns to it.
-    expect(await device.recordOnDisk()).toMatchObject({ activation: { service: from } })
-  })
-
-  test('logs once that a setting for a gateway may be missing', async () => {
-    const { before, device } = await movedFrom(from)
-    await device.launch()
-    await device.elapse(3 * dayMs)
-    expect(device.logger.lines.filter((line) => line.includes('license record'))).toEqual([
-      `warn The license record is of ${from}, and the service in use is commerce, so the user needs a new license key. If it is a gateway in front of ${from}, set service.licenseKeys to 'any'.`,
-    ])
-    expect(device.logger.lines.join('\n')).not.toContain(before.licenseKey)
-  })
-
-  test('accepts the new license key, and owes the new service only its own seat', async () => {
-    const { service, device } = await movedFrom(from)
-    const license = service.newLicense()
-    await device.launch()
-    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
-    await device.elapse(2 * dayMs)
-    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
-    expect((await device.recordOnDisk()).owed).toEqual([])
-    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
-    expect(service.seats(license.id)).toEqual([])
-  })
-
-  test('forgets the old activation when the user deactivates, and does not claim to have freed its seat', async () => {
-    const { before, device } = await movedFrom(from)
-    await device.launch()
-    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'not-freed' })
-    expect(await device.recordOnDisk()).toMatchObject({ activation: null, owed: [] })
-    expect(before.seats()).toHaveLength(1)
-  })
-
-  test('is active at once if it returns', async () => {
-    const { before, device } = await movedFrom(from)
-    await device.launch()
-    await device.quit()
-    const back = before.device({ store: device.store, secrets: device.secrets })
-    expect(await back.launch()).toMatchObject({ status: 'active', problem: null })
-    expect(before.seats()).toHaveLength(1)
-  })
-
-  test('keeps the new activation while the old app is still open', async () => {
-    const { service, old, device } = await movedFrom(from)
-    const license = service.newLicense()
-    await device.launch()
-    await old.elapse(dayMs)
-    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-    await old.elapse(3 * dayMs)
-    await old.quit()
-    await device.elapse(dayMs)
-    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
-    expect(service.seats(license.id)).toHaveLength(1)
-  })
-})
 
 test.each([
   ['the keychain sealed keeps the customer working', 'keychain', { status: 'grace', entitled: true }],
@@ -218,14 +147,5 @@ describe('an app that moved from Lemon Squeezy, whose keys and IDs are UUIDs', (
     await device.elapse(31 * dayMs)
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
     expect(service.seats(license.id)).toEqual([])
-  })
-
-  test('is active again if it returns', async () => {
-    const { before, device } = await movedFrom('lemon-squeezy')
-    await device.launch()
-    await device.quit()
-    const back = before.device({ store: device.store, secrets: device.secrets })
-    expect(await back.launch()).toMatchObject({ status: 'active', problem: null })
-    expect(before.seats()).toHaveLength(1)
   })
 })

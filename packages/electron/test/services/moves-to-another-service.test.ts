@@ -1,15 +1,29 @@
-import { describe, expect, test } from 'vitest'
-import { createTestDevice, dayMs, hourMs, type TestDevice } from '../core/fixture.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createTestDevice, dayMs, hourMs, startTestService, type TestDevice } from '../core/fixture.ts'
 import { createServiceModel } from '../core/service-model.ts'
 import { type AdapterName, type FaceScene, startFace } from './faces.ts'
 
+type NewService = Pick<FaceScene, 'emulator' | 'licenseKey' | 'device' | 'seats' | 'asked'>
+
+async function startNewService(to: AdapterName | 'commerce'): Promise<NewService> {
+  if (to !== 'commerce') return startFace(to)
+  const service = await startTestService({ seed: 77 })
+  const { emulator } = service
+  onTestFinished(() => emulator.close())
+  const { id } = service.newLicense()
+  return {
+    emulator,
+    licenseKey: id,
+    device: (options) => createTestDevice(service, options),
+    seats: () => service.seats(id),
+    asked: () => emulator.control.requests().length,
+  }
+}
+
 /** A customer who activated with one service, and then got an update of the app that asks another one. */
-async function moved(
-  from: AdapterName,
-  to: AdapterName,
-): Promise<{ before: FaceScene; after: FaceScene; old: TestDevice; device: TestDevice }> {
+async function moved(from: AdapterName, to: AdapterName | 'commerce') {
   const before = await startFace(from)
-  const after = await startFace(to)
+  const after = await startNewService(to)
   const old = before.device()
   await old.launch()
   await old.core.activate(before.licenseKey)
@@ -20,6 +34,7 @@ describe.each([
   ['polar', 'lemon-squeezy'],
   ['lemon-squeezy', 'keygen'],
   ['keygen', 'dodo'],
+  ['dodo', 'commerce'],
 ] as const)('an app that moved from %s to %s', (from, to) => {
   test('keeps the customer working until grace ends, asks for the new key, and sends the old one nowhere', async () => {
     const { before, after, device } = await moved(from, to)
@@ -40,12 +55,13 @@ describe.each([
   })
 
   test('logs once which service the record is of and which one is in use', async () => {
-    const { old, device } = await moved(from, to)
+    const { before, old, device } = await moved(from, to)
     await device.launch()
     await device.elapse(3 * dayMs)
     expect(device.logger.lines.filter((line) => line.includes('license record'))).toEqual([
-      expect.stringContaining(`The license record is of ${from}, and the service in use is ${to}`),
+      `warn The license record is of ${from}, and the service in use is ${to}, so the user needs a new license key. If it is a gateway in front of ${from}, set service.licenseKeys to 'any'.`,
     ])
+    expect(device.logger.lines.join('\n')).not.toContain(before.licenseKey)
     await old.elapse(3 * dayMs)
     expect(old.logger.lines.join('\n')).not.toContain('license record')
   })
@@ -64,6 +80,8 @@ describe.each([
       activation: { service: to, licenseKey: after.licenseKey },
       owed: [],
     })
+    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    expect(after.seats()).toEqual([])
   })
 
   test('tells of the new key’s seat if the activation with it was cut off', async () => {
@@ -77,7 +95,7 @@ describe.each([
     })
     await device.core.activate(after.licenseKey)
     await device.core.validate()
-    const isListed = to === 'keygen'
+    const isListed = to === 'keygen' || to === 'commerce'
     const expected = isListed
       ? { status: 'active', problem: null }
       : { status: 'grace', entitled: true, problem: { code: 'seat-may-be-taken' } }
@@ -136,13 +154,29 @@ describe('an app that moved to a service with a list that lacks its activation',
   })
 })
 
-test('an app that returns to the previous service is active at once', async () => {
-  const { before, old, device } = await moved('polar', 'lemon-squeezy')
+test('the new activation stays while the old app is still open', async () => {
+  const { after, old, device } = await moved('polar', 'commerce')
+  await device.launch()
+  await old.elapse(dayMs)
+  expect(await device.core.activate(after.licenseKey)).toMatchObject({ ok: true })
+  await old.elapse(3 * dayMs)
+  await old.quit()
+  await device.elapse(dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+  expect(after.seats()).toHaveLength(1)
+})
+
+test.each([
+  ['polar', 'lemon-squeezy'],
+  ['lemon-squeezy', 'commerce'],
+] as const)('an app that returns to %s from %s is active at once', async (from, to) => {
+  const { before, old, device } = await moved(from, to)
   await device.launch()
   await device.quit()
   const back = before.device({ store: old.store, secrets: old.secrets })
   await back.launch()
   expect(back.state).toMatchObject({ status: 'active', problem: null })
+  expect(before.seats()).toHaveLength(1)
 })
 
 test('with a short grace, an answer of the new service entitles nobody once grace is over', async () => {
