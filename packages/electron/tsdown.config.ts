@@ -3,7 +3,6 @@ import path from 'node:path'
 import { thirdPartyLicenses } from '@latchkey/scripts/packages/third-party-licenses'
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown'
 import { embeddedTexts } from './embedded-texts.ts'
-import { launchChunk } from './launch-chunk.ts'
 import { stylesForRolldown } from './scripts/bundle-activation-page.ts'
 
 const shared: UserConfig = {
@@ -13,20 +12,6 @@ const shared: UserConfig = {
   logLevel: 'warn',
   // On a busy machine everything is slow.
   checks: { pluginTimings: false },
-}
-
-/**
- * Puts the modules of the commerce client and of the services' contract into the bundle one by one. Each package is a
- * single module, which would be loaded as a whole for the few functions that the decision at launch needs.
- */
-const commerceModules: Rolldown.Plugin = {
-  name: 'latchkey-commerce-modules',
-  resolveId(id) {
-    if (id === '@latchkey/services')
-      return path.join(import.meta.dirname, '..', 'services', 'src', 'index.ts')
-    const [, name = 'index'] = /^@latchkey\/commerce(?:\/(http|options))?$/u.exec(id) ?? [null, null]
-    return name === null ? null : path.join(import.meta.dirname, '..', 'commerce', 'src', `${name}.ts`)
-  },
 }
 
 /**
@@ -64,19 +49,11 @@ const forModules: UserConfig = {
   },
 }
 
-const mainLaunch = launchChunk()
 const main: UserConfig = {
   ...forModules,
   entry: { main: 'src/main/index.ts' },
   clean: false,
-  outputOptions: mainLaunch.outputOptions,
-  plugins: [
-    commerceModules,
-    embeddedTexts('preload.cjs'),
-    stylesForRolldown,
-    textsAsModule,
-    mainLaunch.plugin,
-  ],
+  plugins: [embeddedTexts('preload.cjs'), stylesForRolldown, textsAsModule],
 }
 
 const modules: UserConfig = {
@@ -91,7 +68,7 @@ const modules: UserConfig = {
   },
   // A bundler adds a hash of its own.
   outputOptions: { chunkFileNames: '[name].js' },
-  plugins: [commerceModules, embeddedTexts('preload.cjs'), stylesForRolldown, textsAsModule],
+  plugins: [embeddedTexts('preload.cjs'), stylesForRolldown, textsAsModule],
 }
 
 /**
@@ -101,7 +78,6 @@ const modules: UserConfig = {
  * @param codeSplitting whether what is loaded on demand goes into files of its own. A preload script has to be one file.
  */
 function commonJs(name: string, entry: string, codeSplitting = false): UserConfig {
-  const launch = launchChunk()
   return {
     ...shared,
     entry: { [name]: entry },
@@ -114,18 +90,10 @@ function commonJs(name: string, entry: string, codeSplitting = false): UserConfi
       alwaysBundle: /^(?!electron$|node:)/u,
       dts: { neverBundle: ['electron'], alwaysBundle: ['@latchkey/commerce', '@latchkey/services'] },
     },
-    outputOptions: codeSplitting
-      ? { ...launch.outputOptions, chunkFileNames: '[name]-[hash].cjs' }
-      : { codeSplitting },
+    outputOptions: codeSplitting ? { chunkFileNames: '[name]-[hash].cjs' } : { codeSplitting },
     // Smaller, and stack traces still name what they pass through.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    plugins: [
-      commerceModules,
-      noSchemaOption,
-      embeddedTexts(),
-      thirdPartyLicenses('third-party-licenses.txt', inTexts),
-      launch.plugin,
-    ],
+    plugins: [noSchemaOption, embeddedTexts(), thirdPartyLicenses('third-party-licenses.txt', inTexts)],
     inputOptions: (options) => ({ ...options, plugins: [textsAsModule, options.plugins] }),
   }
 }
