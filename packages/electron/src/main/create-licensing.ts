@@ -3,7 +3,7 @@ import { createLicensingCore } from '../core/licensing.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../shared/problem.ts'
-import { createPorts } from './adapters/create-ports.ts'
+import { createPorts, loadLater } from './adapters/create-ports.ts'
 import { errorCode, isDiskFull } from './adapters/file-store.ts'
 import { type DeepLink, electronDeepLinks, listenForDeepLinks, onSummoned } from './app-events/deep-link.ts'
 import { watchFirstPaint, whenAppShows } from './app-events/first-paint.ts'
@@ -15,7 +15,6 @@ import { watchDevelopment } from './diagnosis/watch-development.ts'
 import { connectWindows } from './ipc/connect-windows.ts'
 import { createSenderTrust } from './ipc/trusted-sender.ts'
 import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
-import { loadLater } from './load-later.ts'
 import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
 import {
   type LicensingSettings,
@@ -116,17 +115,11 @@ export function createLicensing(options: LicensingOptions): Licensing {
     await core.start()
     if (isDisposed) return
     network.look()
-    // Connecting to the system's power events takes a millisecond. The app creates its first window before that.
-    setImmediate(watchResume)
-    // The person who activates doesn't wait for that then.
-    if (core.state.license === null) void firstPaint.whenPainted().then(ports.prepareForActivation)
-  }
-
-  function watchResume(): void {
-    if (isDisposed) return
     const onResume = (): void => core.check('resume')
     powerMonitor.on('resume', onResume)
     stops.push(() => powerMonitor.off('resume', onResume))
+    // The person who activates doesn't wait for that then.
+    if (core.state.license === null) void firstPaint.whenPainted().then(ports.prepareForActivation)
   }
 
   async function startUp(): Promise<LicensingState> {

@@ -1,3 +1,5 @@
+import { isExposed } from '@latchkey/commerce/options'
+
 /** Schemes that are never trusted, even if the developer lists them. */
 const refusedSchemes: ReadonlySet<string> = new Set([
   'about:',
@@ -21,8 +23,8 @@ const refusedSchemes: ReadonlySet<string> = new Set([
  */
 export function originOf(text: string): string | null {
   const url = parseUrl(text)
-  // A wildcard isn't supported: it would only match a host with that literal name.
-  if (url === null || url.host.includes('*') || hasMore(url) || isExposed(url)) return null
+  // Anyone on the network path could replace a page over plain http. A wildcard isn't supported: it would only match a host with that literal name.
+  if (url === null || url.host.includes('*') || hasMore(url) || isExposed(url.href)) return null
   return urlOrigin(url)
 }
 
@@ -53,18 +55,4 @@ function urlOrigin({ protocol, host }: URL): string | null {
 function hasMore(url: URL): boolean {
   const isBare = url.pathname === '' || url.pathname === '/'
   return !isBare || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== ''
-}
-
-/** Whether it is plain http, where anyone on the network path could replace the page. */
-function isExposed({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-}
-
-/** Whether a host is this computer, under any of its names. The URL parser has normalized IPv4 addresses. */
-export function isThisMachine(hostname: string): boolean {
-  return (
-    ['localhost', '[::1]'].includes(hostname) ||
-    hostname.endsWith('.localhost') ||
-    /^127\.\d+\.\d+\.\d+$/u.test(hostname)
-  )
 }

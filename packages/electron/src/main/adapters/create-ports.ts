@@ -4,7 +4,6 @@ import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { app, safeStorage } from 'electron'
 import type { LicensingPorts, Logger } from '../../core/ports.ts'
-import { loadLater } from '../load-later.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import { createAppService } from './app-service.ts'
 import { createMachineDevice, linuxMachineIdFiles, reportMachineId } from './device.ts'
@@ -29,6 +28,11 @@ export interface ElectronPorts extends LicensingPorts {
   readonly prepareForActivation: () => Promise<void>
   /** Removes the locks that this process holds, because it exits. */
   readonly leaveLocks: () => void
+}
+
+/** Loads everything that a launch doesn't need. Rejects if an update has replaced the app's files meanwhile. */
+export function loadLater(): Promise<typeof import('../later.ts')> {
+  return import('../later.ts')
 }
 
 /**

@@ -79,24 +79,6 @@ export function createFileLock(options: FileLockOptions): FileLock {
     }
   }
 
-  /** @param mayBeHeld whether to wait for a file that can't be accessed. */
-  async function tryOnce(
-    file: string,
-    owner: string,
-    mayBeHeld: boolean,
-  ): Promise<'taken' | 'busy' | 'held'> {
-    try {
-      await take(file, owner)
-      return 'taken'
-    } catch (error) {
-      const code = errorCode(error)
-      if (mayBeHeld && heldCodes.has(code)) return 'held'
-      if (code !== 'EEXIST') throw error
-      await removeIfStale(file)
-      return 'busy'
-    }
-  }
-
   async function removeIfStale(file: string): Promise<void> {
     // It is read before the age is checked. A lock that another process creates after that has another owner.
     const owner = await readFile(file, 'utf8').catch(() => '')
@@ -134,14 +116,21 @@ export function createFileLock(options: FileLockOptions): FileLock {
       try {
         const file = lockFile()
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-        let heldUntilMs = Number.POSITIVE_INFINITY
+        let refusedSinceMs: number | null = null
         while (!hasEnded && performance.now() < untilMs) {
-          const outcome = await tryOnce(file, owner, performance.now() < heldUntilMs)
-          if (outcome === 'taken') return { kind: 'held', release: hold(file, owner) }
-          heldUntilMs =
-            outcome === 'held'
-              ? Math.min(heldUntilMs, performance.now() + longestHeldMs)
-              : Number.POSITIVE_INFINITY
+          try {
+            await take(file, owner)
+            return { kind: 'held', release: hold(file, owner) }
+          } catch (error) {
+            if (errorCode(error) === 'EEXIST') {
+              refusedSinceMs = null
+              await removeIfStale(file)
+            } else {
+              refusedSinceMs ??= performance.now()
+              const isTooLong = performance.now() - refusedSinceMs > longestHeldMs
+              if (isTooLong || !heldCodes.has(errorCode(error))) throw error
+            }
+          }
           await sleep(pauseMs)
         }
         if (hasEnded) return { kind: 'ended' }

@@ -68,35 +68,26 @@ function bodyOf(answer: IncomingMessage, stop: () => void): ReadableStream<Uint8
   })
 }
 
-const sentRequests = new Set<WeakRef<Request>>()
+let sentRequests: readonly WeakRef<Request>[] = []
 const held = new Set<Request>()
-let isListening = false
 
 /** Keeps a request referenced while the app quits. Earlier garbage is collected in time. */
 function holdWhenQuitting(request: Request): void {
-  if (!isListening) {
+  if (sentRequests.length === 0) {
     // `app.exit()` only emits `quit`, so requests sent before it are added then.
     app.on('before-quit', holdAll)
     app.on('will-quit', holdAll)
     app.on('quit', holdAll)
-    isListening = true
   }
-  sentRequests.add(new WeakRef(request))
-  aliveRequests()
+  sentRequests = [...sentRequests.filter((sent) => sent.deref() !== undefined), new WeakRef(request)]
 }
 
-/** If a quit is canceled, the requests stay referenced until the next one. There are only a few. */
+/** If a quit is canceled, the requests stay referenced. There are only a few. */
 function holdAll(): void {
-  held.clear()
-  for (const request of aliveRequests()) held.add(request)
-}
-
-function aliveRequests(): readonly Request[] {
-  return [...sentRequests].flatMap((reference) => {
-    const request = reference.deref()
-    if (request === undefined) sentRequests.delete(reference)
-    return request ?? []
-  })
+  for (const sent of sentRequests) {
+    const request = sent.deref()
+    if (request !== undefined) held.add(request)
+  }
 }
 
 /** One request over Electron's network stack. */

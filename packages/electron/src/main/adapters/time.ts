@@ -16,12 +16,8 @@ export function createSystemClock(): ClockPort {
         timer = setTimeout(() => (leftMs > stepMs ? wait(leftMs - stepMs) : callback()), stepMs)
         timer.unref()
       }
-      // A process's first timer takes a millisecond. The app creates its first window before that.
-      const beginning = setImmediate(wait, delayMs)
-      return () => {
-        clearImmediate(beginning)
-        clearTimeout(timer)
-      }
+      wait(delayMs)
+      return () => clearTimeout(timer)
     },
   }
 }

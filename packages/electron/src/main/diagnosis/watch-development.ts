@@ -1,7 +1,7 @@
+import { isExposed } from '@latchkey/commerce/options'
 import { app, BrowserWindow } from 'electron'
 import type { ClockPort } from '../../core/ports.ts'
 import type { LicensingOptions } from '../options/licensing-options.ts'
-import { isThisMachine, parseUrl } from '../origin.ts'
 
 /** What the watch knows about an app. */
 export interface DevelopmentFacts {
@@ -69,7 +69,9 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
 
 /** Warns of a vendor's secret. An emulator's gives access to nothing. */
 export function secretWarnings(service: LicensingOptions['service']): readonly string[] {
-  if (!('vendorSecrets' in service) || isThisMachine(parseUrl(service.baseUrl)?.hostname ?? '')) return []
+  if (!('vendorSecrets' in service)) return []
+  const isEmulator = service.baseUrl.startsWith('http:') && !isExposed(service.baseUrl)
+  if (isEmulator) return []
   return service.vendorSecrets.map(
     (secret) =>
       `service contains ${secret}, which gives access to your account at ${service.name}. A packaged app doesn't start with it: leave it out, or put a gateway (@latchkey/gateway) between app and service.`,

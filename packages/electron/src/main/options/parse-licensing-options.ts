@@ -149,15 +149,13 @@ function check<Options>(caller: string, schema: z.ZodMiniType<Options>, given: u
   }
 }
 
-/** What an adapter has. Its types are checked by the compiler. */
-const adapterFunctions = ['findLicenseKey', 'activate', 'validate', 'deactivate']
-
+/** Its types are checked by the compiler. */
 function isAdapter(value: unknown): value is LicenseService {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    adapterFunctions.every((name) => typeof Reflect.get(value, name) === 'function')
-  )
+  return hasFunctions(value, ['findLicenseKey', 'activate', 'validate', 'deactivate'])
+}
+
+function hasFunctions(value: unknown, names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(Object(value), name) === 'function')
 }
 
 const text = z.string('must be text')
@@ -173,13 +171,6 @@ function line(rule: string): z.ZodMiniString<string> {
 
 function matching(rule: string, isRight: (value: string) => boolean): z.ZodMiniString<string> {
   return z.string(rule).check(z.refine(isRight, rule))
-}
-
-function functions<Value>(rule: string, names: readonly string[]): z.ZodMiniType<Value> {
-  return z.custom<Value>(
-    (value) => names.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
-    rule,
-  )
 }
 
 const ownHeaders = ['authorization', 'content-type', 'accept']
@@ -343,12 +334,10 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
           }),
         ),
         logger: z.optional(
-          functions<Logger>('must have the functions debug, info, warn and error, as console does', [
-            'debug',
-            'info',
-            'warn',
-            'error',
-          ]),
+          z.custom<Logger>(
+            (value) => hasFunctions(value, ['debug', 'info', 'warn', 'error']),
+            'must have the functions debug, info, warn and error, as console does',
+          ),
         ),
         directory: z.optional(matching(directoryRule, isAbsolute)),
         storeName: z.optional(
