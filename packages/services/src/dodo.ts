@@ -291,6 +291,9 @@ const maxPages = 200
 /** How long a walk answers after its end for license keys that it didn't find, in milliseconds. */
 const rememberedMs = 10_000
 
+/** How often every page is read for license keys that aren't found, in milliseconds. Meanwhile the newest pages are enough. */
+const readsAllEveryMs = 10 * 60 * 1000
+
 /** How often a call looks at the walk of another one, in milliseconds. */
 const lookEveryMs = 50
 
@@ -306,6 +309,8 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
   const idsByKey = new Map<string, string>()
   /** License keys that may have an activation of which no answer came. An earlier walk doesn't call them unknown. */
   const unanswered = new Set<string>()
+  /** When every page was last read without finding a license key, and the last page of each product with a license. */
+  let readAll: { readonly atMs: number; readonly lastPages: ReadonlyMap<string, number> } | null = null
   /** The latest walk; `null` if it found what it was looking for, so that its end is unknown. */
   let latest: Walk | null = null
 
@@ -364,22 +369,23 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
     const longestPageMs = 2 * (call?.timeoutMs ?? defaultTimeoutMs) + 3_000
     const arrivedMs = performance.now()
     let needsNewWalk = unanswered.has(licenseKey)
+    let wasSeen = false
     for (;;) {
       if (idsByKey.has(licenseKey)) {
         // An earlier walk doesn't call a license unknown that was seen.
-        needsNewWalk = true
+        needsNewWalk = wasSeen = true
         const seen = await readSeen(licenseKey, call)
         if (seen !== null) return seen
       }
-      if (latest === null || call?.signal?.aborted === true) return walkFor(licenseKey, call)
+      if (latest === null || call?.signal?.aborted === true) return walkFor(licenseKey, wasSeen, call)
       const { startedMs, requestedMs, ended } = latest
       if (ended !== null) {
         // A failure is only told to those who waited for it.
         const untilMs = ended.isWhole ? ended.atMs + rememberedMs : ended.atMs
         const counts = (needsNewWalk ? startedMs : untilMs) >= arrivedMs
-        return counts ? ended.outcome : walkFor(licenseKey, call)
+        return counts ? ended.outcome : walkFor(licenseKey, wasSeen, call)
       }
-      if (performance.now() - requestedMs > longestPageMs) return walkFor(licenseKey, call)
+      if (performance.now() - requestedMs > longestPageMs) return walkFor(licenseKey, wasSeen, call)
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     }
   }
@@ -403,6 +409,7 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
 
   async function walkFor(
     licenseKey: string,
+    wasSeen: boolean,
     call: ServiceCall | undefined,
   ): Promise<FoundLicense | Refusal | Unavailable> {
     const startedMs = performance.now()
@@ -411,15 +418,22 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
     const forget = (): void => {
       if (latest === walk) latest = null
     }
+    const isRecent = readAll !== null && startedMs - readAll.atMs < readsAllEveryMs
+    const before = isRecent && !wasSeen ? readAll : null
+    const lastPages = new Map<string, number>()
     const end = <Ended extends Refusal | Unavailable>(outcome: Ended, isWhole: boolean): Ended => {
       // Only the call itself was canceled.
       if (outcome.kind === 'unavailable' && outcome.cause === 'cancelled') forget()
       else walk.ended = { atMs: performance.now(), outcome, isWhole }
+      if (isWhole) readAll = { atMs: before?.atMs ?? performance.now(), lastPages }
       return outcome
     }
     let last = { status: 200, serverDateMs: null as number | null }
     for (const product_id of productIds) {
-      for (let page = 0; ; page += 1) {
+      // The service doesn't document its order: new licenses are on the first page, or on the last one. One page more is
+      // read, because a list gets shorter when licenses are deleted.
+      const newestFrom = Math.max(1, (before?.lastPages.get(product_id) ?? 0) - 1)
+      for (let page = 0; ; page = page === 0 ? newestFrom : page + 1) {
         if (page >= maxPages)
           return end(unavailable('unexpected-answer', { detail: 'too many licenses' }), true)
         walk.requestedMs = performance.now()
@@ -434,6 +448,7 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
         }
         last = read.reply
         if (read.items.length === 0) break
+        lastPages.set(product_id, page)
       }
     }
     return end(refusal('unknown-license', last), true)

@@ -86,6 +86,31 @@ it('reads its list once for many made-up license keys', async () => {
   expect(pages(requests)).toBe(5)
 })
 
+it('reads all of a long list at most every ten minutes, however many made-up license keys come', async () => {
+  const { requests, reason } = startWire(5_000)
+  for (let minute = 0; minute < 9; minute += 1) {
+    for (let index = 0; index < 15; index += 1) {
+      expect(await reason(`MADE-UP-${minute}-${index}-AAAA`)).toBe('unknown-license')
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+  }
+  // All 50 pages and the empty one behind them; then the first page and the last ones, once a minute.
+  expect(pages(requests)).toBe(51 + 8 * 4)
+})
+
+it.each([
+  ['first', (keys: string[]) => keys.unshift('NEW-CUSTOMER-AAAA')],
+  ['last', (keys: string[]) => keys.push('NEW-CUSTOMER-AAAA')],
+])('finds a new license on the %s page without reading all of a long list', async (_place, add) => {
+  const { requests, reason, keys } = startWire(5_000)
+  await reason('MADE-UP-0-AAAA-BBBB')
+  add(keys)
+  await vi.advanceTimersByTimeAsync(11_000)
+  const before = pages(requests)
+  expect(await reason('NEW-CUSTOMER-AAAA')).toBe('listed')
+  expect(pages(requests) - before).toBeLessThanOrEqual(4)
+})
+
 it('asks for a license that it has seen by its ID', async () => {
   const { requests, reason, keys } = startWire(350)
   expect(await reason(keys[340] ?? '')).toBe('listed')

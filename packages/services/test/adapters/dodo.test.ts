@@ -208,6 +208,18 @@ it('doesn’t list other licenses’ devices when the service ignores the filter
   expect(list).toEqual({ activations: [], isWhole: false })
 })
 
+it('reports a list with fewer devices than the license counts as incomplete', async () => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  emulator.control.addKey(licenseId, 'A')
+  emulator.control.faults.inject({
+    fault: 'set-fields',
+    operation: 'key',
+    fields: { 'items.0.instances_count': 2 },
+  })
+  const list = await listOf(vendor, licenseKey)
+  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'A' }] })
+})
+
 it('with the vendor’s key, reports the activation’s device and why its license isn’t valid', async () => {
   const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
   const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
