@@ -53,8 +53,8 @@ const electronTests: NonNullable<ViteUserConfig['test']> = {
   isolate: false,
   pool: 'forks',
   restoreMocks: true,
-  // Each test starts a whole browser, and then mostly waits: four at a time keep a small machine busy.
-  maxWorkers: 4,
+  // Each test starts a whole browser. Beside the unit tests, two at a time keep a small machine busy; more slow each other.
+  maxWorkers: 2,
   sequence: { groupOrder: 1 },
   testTimeout: isLongRun ? 3_600_000 : 120_000,
   hookTimeout: 120_000,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
@@ -28,8 +27,7 @@ interface InstalledCommand {
 
 /**
  * Builds and packs a package and the workspace packages it depends on, and installs the tarballs with npm, like a user
- * would. Done once for each state of the sources, and cached. It neither uses nor writes the packages' own `dist`, so a
- * stale build can't be tested by mistake.
+ * would. Done once for each state of the sources, and cached.
  *
  * @param name the package's folder in `packages`.
  * @param beside further packages to install, such as optional peer dependencies.
@@ -51,7 +49,7 @@ async function install(name: string, beside: readonly string[]): Promise<Install
   const names = await withWorkspaceDependencies(name)
   const digest = await digestOf(names, beside)
   const folder = await madeOnce(`installed-${name}-${digest}`, async (target) => {
-    const tarballs = await Promise.all(names.map(packed))
+    const tarballs = await pack(names, target)
     await writeFile(path.join(target, 'package.json'), '{"private":true}')
     const install = ['npm', 'install', '--no-audit', '--no-fund', '--strict-peer-deps', '--prefer-offline']
     await runTool([...install, ...tarballs, ...beside], target)
@@ -80,7 +78,8 @@ async function withWorkspaceDependencies(name: string, found = new Set<string>()
   return [...found].sort()
 }
 
-async function digestOf(names: readonly string[], beside: readonly string[] = []): Promise<string> {
+/** Identifies what the packages are built from, without tests and benches. */
+async function digestOf(names: readonly string[], beside: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([names, beside]))
   const files = workspaceFiles.map((file) => path.join(repositoryRoot, file))
   for (const name of names) files.push(...(await filesOf(path.join(repositoryRoot, 'packages', name))))
@@ -88,7 +87,6 @@ async function digestOf(names: readonly string[], beside: readonly string[] = []
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The files a package is built from, without tests and benches. */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(path.join(folder, 'src'), { recursive: true, withFileTypes: true })
   const sources = entries
@@ -97,35 +95,14 @@ async function filesOf(folder: string): Promise<string[]> {
   return [path.join(folder, 'package.json'), path.join(folder, 'tsconfig.json'), ...sources.sort()]
 }
 
-/** Returns a package's tarball. Several commands may depend on the package; it is packed once. */
-async function packed(name: string): Promise<string> {
-  const folder = await madeOnce(`packed-${name}-${await digestOf([name])}`, async (target) => {
-    const staging = await mkdtemp(path.join(tmpdir(), 'latchkey-pack-'))
-    try {
-      await pack(staging, name, target)
-    } finally {
-      await rm(staging, { recursive: true, force: true })
-    }
-  })
-  const [tarball = ''] = await readdir(folder)
-  return path.join(folder, tarball)
-}
-
-/** Builds and packs in a copy of the workspace that contains only this package. */
-async function pack(staging: string, name: string, output: string): Promise<void> {
-  for (const file of workspaceFiles) await cp(path.join(repositoryRoot, file), path.join(staging, file))
-  await symlink(path.join(repositoryRoot, 'node_modules'), path.join(staging, 'node_modules'), 'junction')
-  const tsdown = path.join(repositoryRoot, 'node_modules', 'tsdown', 'dist', 'run.mjs')
-  const [from, to] = [path.join(repositoryRoot, 'packages', name), path.join(staging, 'packages', name)]
-  await mkdir(path.join(staging, 'packages'), { recursive: true })
-  await cp(from, to, {
-    recursive: true,
-    filter: (source) => !['node_modules', 'dist', 'test', 'bench'].includes(path.relative(from, source)),
-  })
-  const modules = path.join(from, 'node_modules')
-  if (existsSync(modules)) await symlink(modules, path.join(to, 'node_modules'), 'junction')
-  await runTool([process.execPath, tsdown], to)
-  await runTool(['pnpm', 'pack', '--pack-destination', output], to)
+/** Packs packages into a folder. The build is a no-op if it is up to date, so that no stale one is packed. */
+async function pack(names: readonly string[], folder: string): Promise<string[]> {
+  await runTool(['pnpm', 'run', 'build'], repositoryRoot)
+  const filters = names.map((name) => `--filter=./packages/${name}`)
+  await runTool(['pnpm', '--recursive', ...filters, 'pack', '--pack-destination', folder], repositoryRoot)
+  return (await readdir(folder))
+    .filter((name) => name.endsWith('.tgz'))
+    .map((name) => path.join(folder, name))
 }
 
 /** The age at which a lock is assumed to be left by a process that died. */
