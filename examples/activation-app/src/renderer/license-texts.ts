@@ -81,7 +81,10 @@ export function updateText(update: FoundUpdate | null): string {
     : `Inkwell ${update.version} is available, but your license doesn’t cover it.`
 }
 
-/** Describes the seats in use. */
+/** Describes the seats in use. Some services state only one of the two numbers. */
 export function seatsText({ license }: LicensingState): string {
-  return license ? `${license.activationUsage} of ${license.activationLimit} in use` : 'none'
+  if (license === null) return 'none'
+  const { activationUsage: used, activationLimit: limit } = license
+  if (used === null) return limit === null ? 'not known' : `up to ${limit}`
+  return limit === null ? `${used} in use` : `${used} of ${limit} in use`
 }

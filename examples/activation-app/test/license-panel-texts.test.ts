@@ -1,6 +1,6 @@
 import { licensingState } from '@latchkey/electron/testing'
 import { expect, test } from 'vitest'
-import { renewalText, statusText } from '../src/renderer/license-texts.ts'
+import { renewalText, seatsText, statusText } from '../src/renderer/license-texts.ts'
 
 const dayMs = 86_400_000
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
@@ -20,4 +20,13 @@ test('an activation without internet says in its last ten days how to renew it',
 test('the status line shows until when the app is licensed without internet', () => {
   expect(statusText(endingIn(30))).toMatch(/^Licensed without internet until .*2030/u)
   expect(statusText(licensingState({ status: 'active' }))).toBe('Licensed')
+})
+
+test.each([
+  { activationUsage: 2, activationLimit: 3, text: '2 of 3 in use' },
+  { activationUsage: 2, activationLimit: null, text: '2 in use' },
+  { activationUsage: null, activationLimit: 3, text: 'up to 3' },
+  { activationUsage: null, activationLimit: null, text: 'not known' },
+])('the panel shows the numbers of devices that the service states: $text', ({ text, ...license }) => {
+  expect(seatsText(licensingState({ status: 'active', license }))).toBe(text)
 })
