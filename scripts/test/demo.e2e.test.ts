@@ -13,10 +13,11 @@ interface Demo {
   readonly gateway?: 'online' | 'offline'
 }
 
-const demos: readonly Demo[] = [{ options: '--tour' }, { options: '--offline', gateway: 'offline' }]
+const demos: readonly Demo[] = [{ options: '--tour' }]
 
-// In short runs the example's own tests cover the gateway and each service.
+// In short runs the tests of the example and of the helper cover the gateway, each service and computers without internet.
 const longDemos: readonly Demo[] = [
+  { options: '--offline', gateway: 'offline' },
   { options: '--gateway', gateway: 'online' },
   ...(['polar', 'dodo', 'keygen', 'lemon-squeezy'] as const).map((face) => ({
     options: `--service ${face}`,
