@@ -442,7 +442,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
 }
 
 /**
- * Returns the record as this app's service needs it. Nothing is pending at another service, and its seats can't be given
+ * Returns the record as this app's service needs it. Nothing is wanted of another service, and its seats can't be given
  * back from here. The activation stays, so that a paying customer can keep working until grace ends.
  */
 function ownRecord(record: LicenseRecord, service: LicenseService): LicenseRecord {

@@ -43,7 +43,7 @@ export interface LicensingCore {
   createOfflineRequest(licenseKeyText: string): Promise<OfflineRequestResult>
   activateOffline(text: string): Promise<OfflineActivationResult>
   validate(): Promise<LicensingState>
-  /** Drops the pending activation. A license in use stays. */
+  /** Drops the activation that is wanted. A license in use stays. */
   cancelActivation(): Promise<LicensingState>
   deactivate(): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>
@@ -92,7 +92,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   const timeKeeper = keepTime(record, clock, schedule.request)
   let started: Promise<void> | null = null
   let isDisposed = false
-  // What `reactivate` tries if nothing else is there: a refusal ends a pending activation, and its user may try again.
+  // What `reactivate` tries if nothing else is there: a refusal drops what is wanted, and its user may try again.
   let reactivatedKey: string | null = null
   // The license that was rejected because it had no free seat: its devices are listed.
   let fullLicenseKey: string | null = null
@@ -200,7 +200,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     planNextCheck(cause)
   }
 
-  /** First finishes what is pending, then asks about the activation. A normal launch sends exactly one request. */
+  /** First finishes what is wanted and owed, then asks about the activation. A normal launch sends exactly one request. */
   async function checkEverything(): Promise<ProblemCause | null> {
     await record.identity()
     const settled = reconciler.isSettled() ? null : await settle()
@@ -365,7 +365,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   }
 
   /** A license in use stays: the window that asked may not know yet that the activation succeeded elsewhere. */
-  async function cancelPending(): Promise<ProblemCause | null> {
+  async function dropWanted(): Promise<ProblemCause | null> {
     await record.identity()
     const { wanted } = record.current
     giveUp(wanted)
@@ -501,7 +501,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     },
     async cancelActivation() {
       const onDefect = (cause: ProblemCause): ProblemCause | null => cause
-      await shown(seats.run({ kind: 'cancel' }, alone(cancelPending, onDefect)))
+      await shown(seats.run({ kind: 'cancel' }, alone(dropWanted, onDefect)))
       return record.state
     },
     deactivate,

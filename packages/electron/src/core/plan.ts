@@ -98,7 +98,7 @@ export interface Evidence {
   isConfirmed: boolean
 }
 
-/** How long an activation may be pending before the person is asked again, in milliseconds. */
+/** How long an activation may be wanted before the person is asked again, in milliseconds. */
 const longestWantedMs = 24 * 60 * 60 * 1000
 
 /**

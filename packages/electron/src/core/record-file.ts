@@ -7,7 +7,7 @@ import type {
   LicensingPorts,
   SealedText,
   SecretsPort,
-  StoredDocument,
+  StoredFile,
   StoreFault,
 } from './ports.ts'
 import { describeProblem, nameError } from './problem.ts'
@@ -29,7 +29,7 @@ interface Opened extends RecordContent {
 export interface LoadedRecord extends Opened {
   /** Whether the newest file must be kept under another name before the next write. */
   readonly mustSetAside: boolean
-  /** The newest document as found; `null` if none could be read. */
+  /** The newest record as found; `null` if none could be read. */
   readonly newest: unknown
 }
 
@@ -68,7 +68,7 @@ const deviceSchema = z.object({
   randomId: z.nullable(z.string()),
 })
 
-const documentSchema = z.object({
+const fileSchema = z.object({
   version: z.literal(newestVersion),
   device: z.nullable(deviceSchema),
   tier: z.enum(['keychain', 'basic', 'plain']),
@@ -105,7 +105,7 @@ export function createRecordFile(
     const { newest } = stored
     const first = await open(newest, secrets)
     const found = {
-      newest: newest.found === 'document' ? newest.document : null,
+      newest: newest.found === 'json' ? newest.json : null,
       mustSetAside: first !== null && first.problem !== null,
     }
     if (first?.problem === null) return { ...first, ...found }
@@ -125,7 +125,7 @@ export function createRecordFile(
   function isChanged(): boolean {
     try {
       const { newest } = store.read()
-      return newest.found === 'document' && JSON.stringify(newest.document) !== known
+      return newest.found === 'json' && JSON.stringify(newest.json) !== known
     } catch {
       return false
     }
@@ -145,10 +145,10 @@ export function createRecordFile(
     return true
   }
 
-  /** Notes that a document has replaced the file. */
-  function noteReplaced(document: JsonObject): void {
+  /** Notes that a record has replaced the file. */
+  function noteReplaced(json: JsonObject): void {
     mustSetAside = false
-    known = JSON.stringify(document)
+    known = JSON.stringify(json)
   }
 
   async function write(
@@ -156,16 +156,16 @@ export function createRecordFile(
     overrules: boolean,
   ): Promise<'written' | 'changed' | 'failed'> {
     const sealed = await secrets.seal(JSON.stringify(content.record))
-    const document = documentOf(sealed, content.device, secrets)
+    const json = fileOf(sealed, content.device, secrets)
     let isOther = false
     const written = await store.write(
-      document,
+      json,
       () => {
         // A process that doesn't use the lock may have written while this record was sealed.
         isOther = !mayReplace(overrules)
         return !isOther
       },
-      () => noteReplaced(document),
+      () => noteReplaced(json),
     )
     if (isOther) return 'changed'
     if (!written.ok) return failed(written.code)
@@ -206,11 +206,11 @@ export function createRecordFile(
     writeNow({ record, device }) {
       const sealed = secrets.sealNow(JSON.stringify(record))
       if (sealed === null) return
-      const document = documentOf(sealed, device, secrets)
+      const json = fileOf(sealed, device, secrets)
       store.writeNow(
-        document,
+        json,
         () => mayReplace(false),
-        () => noteReplaced(document),
+        () => noteReplaced(json),
       )
     },
   }
@@ -227,12 +227,12 @@ function mayOpenLater(problem: ProblemCode | null): boolean {
 }
 
 /** Opens what one file holds; `null` if there is none. Parses everything, and trusts only what it can open. */
-async function open(stored: StoredDocument, secrets: SecretsPort): Promise<Opened | null> {
+async function open(stored: StoredFile, secrets: SecretsPort): Promise<Opened | null> {
   if (stored.found === 'nothing') return null
   if (stored.found === 'fault') return notOpened(faultCodes[stored.fault])
-  const parsed = documentSchema.safeParse(stored.document)
+  const parsed = fileSchema.safeParse(stored.json)
   if (!parsed.success) {
-    const versioned = versionedSchema.safeParse(stored.document)
+    const versioned = versionedSchema.safeParse(stored.json)
     const isNewer = versioned.success && versioned.data.version > newestVersion
     return notOpened(isNewer ? 'store-newer-version' : 'store-unreadable')
   }
@@ -248,7 +248,7 @@ function notOpened(problem: ProblemCode | null, device: DeviceIdentity | null = 
   return { record: emptyRecord, device, tier: 'plain', problem }
 }
 
-function documentOf(sealed: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): JsonObject {
+function fileOf(sealed: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): JsonObject {
   const { tier, sealed: text } = sealed
   const identity = device && {
     fingerprint: device.fingerprint,
@@ -271,8 +271,8 @@ function appMark(secrets: SecretsPort): string {
   return secrets.authenticate('', 'the mark of this app').slice(0, 16)
 }
 
-/** Whether a document was written under another app ID, so that it can't be opened. */
-export function isOfAnotherApp(document: unknown, secrets: SecretsPort): boolean {
-  const marked = markedSchema.safeParse(document)
+/** Whether a record was written under another app ID, so that it can't be opened. */
+export function isOfAnotherApp(json: unknown, secrets: SecretsPort): boolean {
+  const marked = markedSchema.safeParse(json)
   return marked.success && marked.data.app !== appMark(secrets)
 }

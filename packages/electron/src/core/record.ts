@@ -5,7 +5,7 @@ import type { DeviceIdentity } from './ports.ts'
 
 /**
  * Everything that Latchkey remembers: what a person wants, what this device holds, and which seats it owes. Sealed on
- * disk as one document. Times are milliseconds since the epoch on the high-water mark.
+ * disk as one sealed JSON text. Times are milliseconds since the epoch on the high-water mark.
  */
 export interface LicenseRecord {
   /** Name of the service that wanted and owed entries belong to; `null` before anything was asked. */

@@ -23,7 +23,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
     test('returns a copy of what was written', async () => {
       const { store } = make()
       expect(await store.write(record)).toEqual({ ok: true })
-      const found = { found: 'document', document: record }
+      const found = { found: 'json', json: record }
       expect(store.read()).toEqual({ newest: found, lastGood: found })
     })
 
@@ -31,7 +31,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       const { store } = make()
       await store.write(record)
       await store.write(later)
-      const found = { found: 'document', document: later }
+      const found = { found: 'json', json: later }
       expect(store.read()).toEqual({ newest: found, lastGood: found })
     })
 
@@ -49,7 +49,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
         place('newest', text)
         expect(store.read()).toEqual({
           newest: { found: 'fault', fault },
-          lastGood: { found: 'document', document: record },
+          lastGood: { found: 'json', json: record },
         })
       },
     )
@@ -62,7 +62,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       await store.write(later, () => false, onReplaced)
       store.writeNow(later, () => true, onReplaced)
       store.writeNow(record, () => false, onReplaced)
-      expect(reports).toEqual([record, later].map((document) => ({ found: 'document', document })))
+      expect(reports).toEqual([record, later].map((json) => ({ found: 'json', json })))
     })
 
     test('damage in the copy does not touch the newest file', async () => {
@@ -70,7 +70,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       await store.write(record)
       place('lastGood', '{')
       expect(store.read()).toEqual({
-        newest: { found: 'document', document: record },
+        newest: { found: 'json', json: record },
         lastGood: { found: 'fault', fault: 'unreadable' },
       })
     })
@@ -78,7 +78,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
     test.each(['[]', 'null', '42', '"text"'])('JSON that is no record (%s) is handed on as it is', (text) => {
       const { store, place } = make()
       place('newest', text)
-      expect(store.read().newest).toEqual({ found: 'document', document: JSON.parse(text) })
+      expect(store.read().newest).toEqual({ found: 'json', json: JSON.parse(text) })
     })
 
     test('a file that is set aside is moved and kept', async () => {
@@ -87,7 +87,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       place('newest', '{"torn":')
       store.setAside()
       expect(store.read().newest).toEqual({ found: 'nothing' })
-      expect(store.read().lastGood).toEqual({ found: 'document', document: record })
+      expect(store.read().lastGood).toEqual({ found: 'json', json: record })
       expect(setAsideTexts()).toEqual(['{"torn":'])
     })
 
@@ -112,7 +112,7 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       place('newest', '{"torn":')
       place('lastGood', '{"torn too":')
       expect(await store.write(record)).toEqual({ ok: true })
-      const found = { found: 'document', document: record }
+      const found = { found: 'json', json: record }
       expect(store.read()).toEqual({ newest: found, lastGood: found })
       expect([...setAsideTexts()].sort()).toEqual(['{"torn too":', '{"torn":'])
     })

@@ -1,4 +1,4 @@
-import type { JsonObject, StoredDocument, StorePort, WriteOutcome } from '../../src/core/ports.ts'
+import type { JsonObject, StoredFile, StorePort, WriteOutcome } from '../../src/core/ports.ts'
 
 /** Which of the two files is meant. */
 export type StoreFile = 'newest' | 'lastGood'
@@ -46,10 +46,10 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       texts[file] = text
     },
     read: () => ({ newest: readText(texts.newest), lastGood: readText(texts.lastGood) }),
-    async write(document: JsonObject, mayReplace = () => true, onReplaced = () => {}) {
+    async write(json: JsonObject, mayReplace = () => true, onReplaced = () => {}) {
       if (!mayReplace()) return { ok: true }
       if (this.failure !== null) return { ok: false, code: this.failure }
-      const text = JSON.stringify(document)
+      const text = JSON.stringify(json)
       for (const file of this.diesBetweenFiles ? (['newest'] as const) : (['newest', 'lastGood'] as const)) {
         if (readText(texts[file]).found === 'fault') moveAside(file)
         texts[file] = text
@@ -58,9 +58,9 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       writes += 1
       return { ok: true }
     },
-    writeNow(document, mayReplace, onReplaced = () => {}) {
+    writeNow(json, mayReplace, onReplaced = () => {}) {
       if (this.failure !== null || !mayReplace()) return
-      texts.newest = JSON.stringify(document)
+      texts.newest = JSON.stringify(json)
       onReplaced()
     },
     setAside() {
@@ -69,11 +69,11 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
   }
 }
 
-function readText(text: string | null): StoredDocument {
+function readText(text: string | null): StoredFile {
   if (text === null) return { found: 'nothing' }
   if (text.trim() === '') return { found: 'fault', fault: 'empty' }
   try {
-    return { found: 'document', document: JSON.parse(text) }
+    return { found: 'json', json: JSON.parse(text) }
   } catch {
     return { found: 'fault', fault: 'unreadable' }
   }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import type ElectronStore from 'electron-store'
-import type { JsonObject, StoredDocument, StorePort, WriteOutcome } from '../../core/ports.ts'
+import type { JsonObject, StoredFile, StorePort, WriteOutcome } from '../../core/ports.ts'
 import { sleep } from './time.ts'
 
 /** Where the record is stored. */
@@ -25,7 +25,7 @@ export interface FileStore extends StorePort {
 /** A file that is being replaced. */
 interface Replacement {
   readonly file: 'newest' | 'lastGood'
-  readonly document: JsonObject
+  readonly json: JsonObject
   readonly mayReplace: () => boolean
   readonly onReplaced: () => void
   isDone: boolean
@@ -75,7 +75,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
 
   /** Replaces a file synchronously, unless that is no longer wanted. */
   function settle(replacement: Replacement): void {
-    const { file, document, mayReplace, onReplaced } = replacement
+    const { file, json, mayReplace, onReplaced } = replacement
     if (Store === null || replacement.isDone || !mayReplace()) return
     if (readStoredFile(fileOf(file)).found === 'fault') moveAside(fileOf(file))
     stores[file] ??= new Store({
@@ -84,7 +84,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       configFileMode: 0o600,
       clearInvalidConfig: false,
     })
-    stores[file].store = { ...document }
+    stores[file].store = { ...json }
     replacement.isDone = true
     onReplaced()
   }
@@ -118,12 +118,12 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       },
     }),
 
-    async write(document, mayReplace = () => true, onReplaced = () => {}) {
-      const newest: Replacement = { file: 'newest', document, mayReplace, onReplaced, isDone: false }
+    async write(json, mayReplace = () => true, onReplaced = () => {}) {
+      const newest: Replacement = { file: 'newest', json, mayReplace, onReplaced, isDone: false }
       const copy: Replacement = { ...newest, file: 'lastGood', mayReplace: () => true, onReplaced() {} }
       try {
         await mkdir(folder(), { recursive: true, mode: 0o700 })
-        await tryOut(fileOf('newest'), document)
+        await tryOut(fileOf('newest'), json)
         await replace(newest)
       } catch (error) {
         return { ok: false, code: failureOf(error) }
@@ -134,8 +134,8 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       return { ok: true }
     },
 
-    writeNow(document, mayReplace, onReplaced = () => {}) {
-      settleAtExit({ file: 'newest', document, mayReplace, onReplaced, isDone: false })
+    writeNow(json, mayReplace, onReplaced = () => {}) {
+      settleAtExit({ file: 'newest', json, mayReplace, onReplaced, isDone: false })
     },
 
     setAside() {
@@ -153,13 +153,13 @@ export function createFileStore(options: FileStoreOptions): FileStore {
 }
 
 /**
- * Writes a document beside the file it is meant for. On a full disk or in a folder that takes no files, this fails, and
+ * Writes a record beside the file it is meant for. On a full disk or in a folder that takes no files, this fails, and
  * electron-store isn't asked: it would leave half a record, or try again synchronously for a second.
  */
-async function tryOut(file: string, document: JsonObject): Promise<void> {
+async function tryOut(file: string, json: JsonObject): Promise<void> {
   const trial = `${file}.tmp-${randomBytes(6).toString('hex')}`
   try {
-    await writeFile(trial, JSON.stringify(document, undefined, '\t'), { flag: 'wx', mode: 0o600 })
+    await writeFile(trial, JSON.stringify(json, undefined, '\t'), { flag: 'wx', mode: 0o600 })
   } finally {
     await rm(trial, { force: true }).catch(() => {})
   }
@@ -214,7 +214,7 @@ function failureOf(error: unknown): Exclude<WriteOutcome, { ok: true }>['code'] 
 const maxFileBytes = 1024 * 1024
 
 /** Reads a JSON file synchronously. Never throws: if it can't be read, the result is a fault. */
-export function readStoredFile(file: string): StoredDocument {
+export function readStoredFile(file: string): StoredFile {
   try {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (stats === undefined) return { found: 'nothing' }
@@ -222,7 +222,7 @@ export function readStoredFile(file: string): StoredDocument {
     if (!stats.isFile() || stats.size > maxFileBytes) return unreadable
     const text = readFileSync(file, 'utf8')
     if (text.trim() === '') return { found: 'fault', fault: 'empty' }
-    return { found: 'document', document: JSON.parse(text) }
+    return { found: 'json', json: JSON.parse(text) }
   } catch (error) {
     // If the folder is actually a file, no record can exist below it.
     const code = errorCode(error)
@@ -232,7 +232,7 @@ export function readStoredFile(file: string): StoredDocument {
   }
 }
 
-const unreadable: StoredDocument = { found: 'fault', fault: 'unreadable' }
+const unreadable: StoredFile = { found: 'fault', fault: 'unreadable' }
 
 /** Returns the system's code of a failed file operation, such as `ENOSPC`; an empty string if there is none. */
 export function errorCode(error: unknown): string {

@@ -31,7 +31,7 @@ const fileNames: Readonly<Record<StoreFile, string>> = {
   lastGood: 'license.last-good.json',
 }
 const record = { version: 1, sealed: 'b64:AAECAw==' }
-const found = { found: 'document', document: record }
+const found = { found: 'json', json: record }
 
 function openIn(directory: string): FileStore {
   return createFileStore({ directory: () => directory, name: 'license' })
@@ -160,7 +160,7 @@ describe('the license file on disk', () => {
     const other = new ElectronStore({ cwd: directory, name: 'license' })
     expect(other.store).toEqual(record)
     other.store = { version: 1, sealed: 'written by another one' }
-    expect(openIn(directory).read().newest).toEqual({ found: 'document', document: { ...other.store } })
+    expect(openIn(directory).read().newest).toEqual({ found: 'json', json: { ...other.store } })
   })
 
   test('a killed process’s temporary file is removed, and a file that another process is writing stays', async () => {
@@ -208,7 +208,7 @@ describe('a file that something else holds open, as a virus scanner does', () =>
       // Loading electron-store takes 70 ms of it.
       expect(longestBlockMs).toBeLessThan(200)
       const document = { version: 1, sealed: 'after the scanner' }
-      expect(openIn(directory).read().newest).toEqual({ found: 'document', document })
+      expect(openIn(directory).read().newest).toEqual({ found: 'json', json: document })
     },
   )
 
@@ -240,9 +240,9 @@ describe('a file that something else holds open, as a virus scanner does', () =>
     // No process waits for a promise once it ends.
     store.finish()
     store.finish()
-    expect(store.read().newest).toEqual({ found: 'document', document: last })
+    expect(store.read().newest).toEqual({ found: 'json', json: last })
     await writing
-    const whole = { found: 'document', document: last }
+    const whole = { found: 'json', json: last }
     expect(store.read()).toEqual({ newest: whole, lastGood: whole })
     expect(readdirSync(directory).sort()).toEqual(['license.json', 'license.last-good.json'])
   })
