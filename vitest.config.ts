@@ -71,7 +71,6 @@ const withoutServiceUnderTest = [
   'examples/activation-app/test/{licensing-services,notebook,services-behind-a-gateway}.e2e.test.ts',
   // The example's rule for features reads the commerce service's limit of devices.
   'examples/activation-app/test/what-the-license-covers.e2e.test.ts',
-  'packages/electron/test/main/window/activates-without-internet.e2e.test.ts',
   'packages/electron/test/main/adapters/{commerce/**,copied-adapter,moves-from-an-adapter}.e2e.test.ts',
 ]
 

@@ -1,128 +1,182 @@
-import { cp } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import path from 'node:path'
+import type { Page } from 'playwright'
 import { expect } from 'vitest'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { expectAccessible } from '../fixtures/expect-accessible.ts'
 import { startOfflineVendor } from '../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
 import { openOnOtherDevice } from '../fixtures/other-device.ts'
 
-const requestOn = (app: OpenApp, key: string) =>
-  app.electronApp.evaluate(async (_electron, text) => {
-    const request = await globalThis.licensing.createOfflineRequest(text)
-    if (!request.ok) throw new Error(request.problem.code)
-    return request
-  }, key)
+/** What a phone reads in a picture of the screen. The decoder is another library than the one that draws the code. */
+async function scan(picture: Uint8Array): Promise<string> {
+  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
+  const { buffer } = Uint8Array.from(await readFile(wasm))
+  prepareZXingModule({ overrides: { wasmBinary: buffer } })
+  const [code] = await readBarcodes(picture, { formats: ['QRCode'] })
+  return code?.text ?? ''
+}
 
-const activateWith = (app: OpenApp, answer: string) =>
-  app.electronApp.evaluate(async (_electron, text) => {
-    const result = await globalThis.licensing.activateOffline(text)
-    return result.ok ? result.state.status : result.problem.code
-  }, answer)
+/** Drops a file of that many bytes onto the middle of the window. */
+async function drop(screen: Page, bytes: number): Promise<void> {
+  await screen.locator('h1').evaluate((heading, size) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([new Uint8Array(size)], 'answer.latchkey'))
+    heading.dispatchEvent(
+      new DragEvent('drop', { bubbles: true, composed: true, cancelable: true, dataTransfer }),
+    )
+  }, bytes)
+}
 
-test('a computer without internet is activated from the page on another device', async ({
+/** Saves what the window offers as a file without asking where. */
+async function saveDownloadsTo(app: OpenApp, file: string): Promise<void> {
+  await app.electronApp.evaluate(({ BrowserWindow }, savePath) => {
+    for (const { webContents } of BrowserWindow.getAllWindows()) {
+      webContents.session.on('will-download', (_event, item) => item.setSavePath(savePath))
+    }
+  }, file)
+}
+
+test('a computer without internet is activated from its window by QR code, by file and by text, on the vendor’s page', async ({
   emulator,
-  openApp,
-  userDataPath,
+  app,
+  directory,
 }) => {
   const { url, leaseKeys } = await startOfflineVendor(emulator)
   const { face, licenseKey } = emulator
-  const { id } = emulator.demoLicense
-  for (const name of ['Old laptop', 'Studio', 'Lab']) emulator.control.addKey(id, name)
-  const app = await openApp()
+  const seatsTaken = () => emulator.control.keys(emulator.demoLicense.id)
+  for (const name of ['Old laptop', 'Studio', 'Lab']) emulator.control.addKey(emulator.demoLicense.id, name)
   // Nothing answers there.
   const baseUrl = 'http://127.0.0.1:1/v1'
-  const serviceAt = (address: string) =>
-    face === 'commerce' ? { baseUrl: address } : { baseUrl: address, licenseKeys: 'any' as const }
-  const device = { id: 'the-computer' }
-  const offline = { service: serviceAt(baseUrl), leaseKeys, offlineActivation: { url }, device }
-  await app.createLicensing(offline)
-  const { link, text } = await requestOn(app, licenseKey)
+  const service = face === 'commerce' ? { baseUrl } : { baseUrl, licenseKeys: 'any' as const }
+  const openScreen = async () => {
+    await app.createLicensing({ service, leaseKeys, offlineActivation: { url } })
+    return app.openActivationWindow()
+  }
+  let screen = await openScreen()
+  const button = (name: string) => screen.getByRole('button', { name, exact: true })
+  // The announcement for screen readers has the same words.
+  const says = (text: string) => screen.locator('#hint, .lead').getByText(text).waitFor()
+  const heading = (name: string) => screen.getByRole('heading', { name }).waitFor()
+  const copied = () => app.electronApp.evaluate(({ clipboard }) => clipboard.readText())
+
+  await screen.getByLabel('License key').fill(licenseKey)
+  await button('Activate').click()
+  await heading('No answer yet')
+  await button('Activate without internet').click()
+  await heading('Scan this code with a phone')
+  expect(await screen.getByText(url, { exact: true }).isVisible()).toBe(true)
+  const link = await scan(await screen.getByRole('img', { name: 'The request as a QR code' }).screenshot())
+  expect(link.startsWith(`${url}#latchkey-request-1.`)).toBe(true)
+
+  // As a file, and as text: the same request.
+  const file = path.join(directory, 'request.latchkey')
+  await saveDownloadsTo(app, file)
+  await button('Save as file').click()
+  const saved = () => readFile(file, 'utf8').catch(() => '')
+  await expect.poll(async () => (await saved()).replace(/\s/gu, '')).toBe(link.split('#')[1])
+  await button('Copy as text').click()
+  await button('Copied').waitFor()
+  expect(await copied()).toBe(await saved())
 
   // By the link of the QR code, where every seat is in use.
-  const page = await openOnOtherDevice(app, link)
-  await page.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
-  expect(page.url()).toBe(url)
-  const shown = await page.locator('main').textContent()
+  let phone = await openOnOtherDevice(app, link)
+  await phone.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
+  expect(phone.url()).toBe(url)
+  const shown = await phone.locator('main').textContent()
   expect(shown).toContain(`${licenseKey.slice(0, 4)}••••${licenseKey.slice(-4)}`)
   expect(shown).not.toContain(licenseKey)
-  await expectAccessible(page)
+  await expectAccessible(phone)
   // A proxy that answers in place of the gateway.
-  await page.route(url, (route) => route.fulfill({ status: 504, json: { message: 'Request timed out' } }))
-  await page.getByRole('button', { name: 'Activate' }).click()
-  await expect.poll(() => page.getByRole('alert').textContent()).toContain('couldn’t reach')
-  await page.unroute(url)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  const seatsInUse = page.getByRole('heading', { name: 'All seats of this license are in use' })
-  if (face === 'commerce') {
-    // A token that may not list the devices.
-    emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
-    await page.getByRole('button', { name: 'Activate' }).click()
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('without internet')
-    emulator.control.faults.clear()
-    await page.getByRole('button', { name: 'Continue' }).click()
-  }
-  await page.getByRole('button', { name: 'Activate' }).click()
-  await seatsInUse.waitFor()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: /Old laptop/u }).click()
-  await page.getByLabel('Text of the answer').waitFor()
-  await expectAccessible(page)
-  const answer = await page.getByLabel('Text of the answer').inputValue()
+  await phone.route(url, (route) => route.fulfill({ status: 504, json: { message: 'Request timed out' } }))
+  await phone.getByRole('button', { name: 'Activate' }).click()
+  await expect.poll(() => phone.getByRole('alert').textContent()).toContain('couldn’t reach')
+  await phone.unroute(url)
+  await phone.getByRole('button', { name: 'Continue' }).click()
+  await phone.getByRole('button', { name: 'Activate' }).click()
+  await phone.getByRole('heading', { name: 'All seats of this license are in use' }).waitFor()
+  await expectAccessible(phone)
+  await phone.getByRole('button', { name: /Old laptop/u }).click()
+  await phone.getByLabel('Text of the answer').waitFor()
+  await expectAccessible(phone)
+  const answer = await phone.getByLabel('Text of the answer').inputValue()
   await expect
-    .poll(() => page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .poll(() => phone.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0)
+  await button('Enter answer').click()
+  await heading('Enter the answer')
 
-  expect(await activateWith(app, answer)).toBe('active')
-  expect(emulator.control.keys(id)).toHaveLength(3)
-  expect(await activateWith(app, answer)).toBe('offline-answer-used')
+  // What can't be the answer is said so, and changes nothing.
+  await drop(screen, 100_000_000)
+  await says('This file is too large to be an answer')
+  await screen.getByRole('textbox', { name: 'Answer' }).fill(answer.slice(0, 200))
+  await button('Activate').click()
+  await says('A part of the answer is missing')
+  expect(await app.electronApp.evaluate(() => globalThis.licensing.state.status)).toBe('unlicensed')
 
+  // By file.
+  const chooser = screen.waitForEvent('filechooser')
+  await button('Choose file').click()
+  const answerFile = { name: 'answer.latchkey', mimeType: 'text/plain', buffer: Buffer.from(answer) }
+  await (await chooser).setFiles(answerFile)
+  await heading('is activated')
+  await says('Active without internet until')
+  expect(seatsTaken()).toHaveLength(3)
+
+  // After a restart, renewed by text, with the same seat.
+  await app.electronApp.evaluate(() => globalThis.startOver())
+  screen = await openScreen()
+  await heading('is activated')
+  await button('Help').click()
+  await button('Activate without internet').click()
+  await screen.getByLabel('License key').fill(licenseKey)
+  await button('Continue').click()
+  await heading('Scan this code with a phone')
+  await button('Copy as text').click()
+  await button('Copied').waitFor()
+  phone = await openOnOtherDevice(app, url)
+  await phone.getByLabel('Or paste the text').fill('something else')
+  await phone.getByRole('button', { name: 'Continue' }).click()
+  await expect.poll(() => phone.getByRole('alert').textContent()).toContain('isn’t a request')
+  expect(await phone.getByLabel('Or paste the text').inputValue()).toBe('something else')
+  await expectAccessible(phone)
+  await phone.getByLabel('Or paste the text').fill(await copied())
+  await phone.getByRole('button', { name: 'Continue' }).click()
+  await phone.getByRole('button', { name: 'Activate' }).click()
+  const renewed = await phone.getByLabel('Text of the answer').inputValue()
+  await button('Enter answer').click()
+  await screen.getByRole('textbox', { name: 'Answer' }).fill(`Here it is:\n\n> ${renewed}`)
+  await button('Activate').click()
+  await heading('is activated')
+  expect(seatsTaken()).toHaveLength(3)
+
+  // Deactivated without internet, its seat is freed by the release code.
+  await button('Deactivate this device').click()
+  await button('Deactivate').click()
+  await heading('Free the seat of this device')
+  const releaseFile = path.join(directory, 'release.latchkey')
+  await saveDownloadsTo(app, releaseFile)
+  await button('Save as file').click()
+  const release = () => readFile(releaseFile, 'utf8').catch(() => '')
+  await expect.poll(release).toMatch(/^latchkey-release-1\./u)
+  const code = await scan(await screen.getByRole('img', { name: 'Release code' }).screenshot())
+  expect(code).toBe(`${url}#${await release()}`)
   // Another link in the same tab.
-  await page.goto(link)
-  await page.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
-  expect(page.url()).toBe(url)
-
-  // By text in another language, and then by file.
-  await page.getByRole('button', { name: 'Start over' }).click()
-  await page.getByLabel('Or paste the text').fill('something else')
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await expect.poll(() => page.getByRole('alert').textContent()).toContain('isn’t a request')
-  expect(await page.getByLabel('Or paste the text').inputValue()).toBe('something else')
-  await expectAccessible(page)
-  await page
-    .getByLabel('Choose file')
-    .setInputFiles({ name: 'request.latchkey', mimeType: 'text/plain', buffer: Buffer.from(text) })
-  await page.getByRole('button', { name: 'Activate' }).click()
-  await page.getByLabel('Text of the answer').waitFor()
-  expect(emulator.control.keys(id)).toHaveLength(3)
-  const restart = async (options: Parameters<typeof app.createLicensing>[0], daysAhead = 0) => {
-    await app.electronApp.evaluate(async (_electron, days) => {
-      await globalThis.licensing.dispose()
-      const now = globalThis.systemNow ?? Date.now
-      globalThis.systemNow = now
-      Date.now = () => now() + days * 86_400_000
-    }, daysAhead)
-    await app.createLicensing(options)
-    return app.electronApp.evaluate(async () => (await globalThis.licensing.start()).status)
-  }
-  // The answer ends after 30 days, and setting the clock back gains nothing.
-  expect(await restart(offline)).toBe('active')
-  // A copy of the record counts for nothing on another computer.
-  await app.electronApp.evaluate(() => globalThis.licensing.dispose())
-  const directory = path.join(userDataPath, 'copied')
-  await cp(path.join(userDataPath, 'latchkey'), directory, { recursive: true })
-  expect(await restart({ ...offline, directory })).toBe('active')
-  // The app tells computers apart by their ID here, because this machine has only one.
-  await restart({ ...offline, directory, device: { id: 'another-computer' } })
-  await expect
-    .poll(() => app.electronApp.evaluate(() => globalThis.licensing.state.status))
-    .toBe('unlicensed')
-  expect(await restart(offline, 31)).toBe('unverified')
-  expect(await restart(offline)).toBe('unverified')
-
-  // An online check takes over, with the same seat.
-  await restart({ ...offline, service: serviceAt(url.replace('/offline', '')) })
-  expect(await app.electronApp.evaluate(async () => (await globalThis.licensing.validate()).status)).toBe(
-    'active',
-  )
-  expect(emulator.control.keys(id)).toHaveLength(3)
+  await phone.goto(code)
+  await phone.getByRole('heading', { name: 'Free the seat of this computer?' }).waitFor()
+  await expectAccessible(phone)
+  expect(seatsTaken()).toHaveLength(3)
+  await phone.getByRole('button', { name: 'Free seat' }).click()
+  await phone.getByRole('heading', { name: 'The seat is free' }).waitFor()
+  await expectAccessible(phone)
+  expect(seatsTaken()).toHaveLength(2)
+  // By file, a second time.
+  await phone.getByRole('button', { name: 'Start over' }).click()
+  await phone.getByLabel('Choose file').setInputFiles(releaseFile)
+  await phone.getByRole('button', { name: 'Free seat' }).click()
+  await phone.getByText('This seat was free already.').waitFor()
+  await button('Continue').click()
+  await button('Show release code').click()
+  await heading('Free the seat of this device')
 })

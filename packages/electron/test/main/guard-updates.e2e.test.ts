@@ -6,9 +6,9 @@ import { verifyLease } from '@latchkey/gateway'
 import { build } from 'esbuild'
 import { expect, onTestFinished } from 'vitest'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
+import { recordingService } from '../fixtures/recording-service.ts'
 import { startUpdateFeed, type UpdateFeed } from '../fixtures/update-feed.ts'
 import type * as updaterFile from '../fixtures/updater.ts'
-import { recordingService } from './options/recording-service.ts'
 
 declare global {
   var updater: InstanceType<typeof updaterFile.AppImageUpdater>

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { electronFromEnvironment } from '@latchkey/scripts/e2e/electron-environment'
 import { ensureSystemPackages, keychainNeeds } from '@latchkey/scripts/e2e/runtime/system-packages'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
 /** Seats after a lost record: a service without a list of devices can't show the app its own seat. */
@@ -50,47 +50,35 @@ const activate = (app: OpenApp, licenseKey: string) =>
   app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), licenseKey)
 const start = (app: OpenApp) => app.electronApp.evaluate(() => globalThis.licensing.start())
 
-async function record(userDataPath: string): Promise<string> {
-  return readFile(path.join(userDataPath, 'latchkey', 'license.json'), 'utf8')
-}
+test('without a keychain, the record is reported as plain, opens at the next launch, and an edit is noticed', async ({
+  app,
+  directory,
+  emulator,
+}) => {
+  await app.createLicensing()
+  expect(await activate(app, emulator.licenseKey)).toMatchObject({ ok: true, state: { storage: 'plain' } })
 
-describe('without a keychain', () => {
-  test('the record is reported as plain, opens at the next launch, and an edit is noticed', async ({
-    openApp,
-    emulator,
-    userDataPath,
-  }) => {
-    const switches = ['--password-store=basic']
-    const first = await openApp({ switches })
-    await first.createLicensing()
-    expect(await activate(first, emulator.licenseKey)).toMatchObject({
-      ok: true,
-      state: { storage: 'plain' },
-    })
-    await first.close()
-
-    const second = await openApp({ switches })
-    await second.createLicensing()
-    expect(await start(second)).toMatchObject({ status: 'active', storage: 'plain' })
-    await second.close()
-
-    const text = await record(userDataPath)
-    for (const name of ['license.json', 'license.last-good.json']) {
-      // A limit that the service doesn't report is stored as a number too.
-      const edited = text.replace(/\\"activationLimit\\":\d+/u, '\\"activationLimit\\":9')
-      expect(edited).not.toBe(text)
-      await writeFile(path.join(userDataPath, 'latchkey', name), edited)
-    }
-    const third = await openApp({ switches })
-    await third.createLicensing()
-    expect(await start(third)).toMatchObject({
-      status: 'unlicensed',
-      entitled: false,
-      problem: { code: 'store-edited' },
-    })
-    expect(await activate(third, emulator.licenseKey)).toMatchObject({ ok: true })
-    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(seatsAfterLoss)
+  const relaunch = async () => {
+    await app.electronApp.evaluate(() => globalThis.startOver())
+    await app.createLicensing()
+    return start(app)
+  }
+  expect(await relaunch()).toMatchObject({ status: 'active', storage: 'plain' })
+  await app.electronApp.evaluate(() => globalThis.startOver())
+  const text = await readFile(path.join(directory, 'license.json'), 'utf8')
+  for (const name of ['license.json', 'license.last-good.json']) {
+    // A limit that the service doesn't report is stored as a number too.
+    const edited = text.replace(/\\"activationLimit\\":\d+/u, '\\"activationLimit\\":9')
+    expect(edited).not.toBe(text)
+    await writeFile(path.join(directory, name), edited)
+  }
+  expect(await relaunch()).toMatchObject({
+    status: 'unlicensed',
+    entitled: false,
+    problem: { code: 'store-edited' },
   })
+  expect(await activate(app, emulator.licenseKey)).toMatchObject({ ok: true })
+  expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(seatsAfterLoss)
 })
 
 if (process.platform !== 'linux') {
@@ -98,39 +86,37 @@ if (process.platform !== 'linux') {
     'Not run: storage with a keyring of its own, because only Linux can have one per test\n',
   )
 } else {
-  describe('with a keychain', () => {
-    test('the record is sealed, opens at the next launch, and survives the loss of the keychain', async ({
-      openApp,
-      emulator,
-      service,
-      userDataPath,
-    }) => {
-      const first = await withKeyring(openApp, 'one')
-      await first.createLicensing()
-      const activated = await activate(first, emulator.licenseKey)
-      expect(activated).toMatchObject({ ok: true, state: { status: 'active', storage: 'keychain' } })
-      await first.close()
-      const sealed = await record(userDataPath)
-      expect(sealed).not.toContain(emulator.licenseKey)
-      expect(sealed).not.toContain('activationLimit')
+  test('with a keychain, the record is sealed, opens at the next launch, and survives the loss of the keychain', async ({
+    openApp,
+    emulator,
+    service,
+    userDataPath,
+  }) => {
+    const first = await withKeyring(openApp, 'one')
+    await first.createLicensing()
+    const activated = await activate(first, emulator.licenseKey)
+    expect(activated).toMatchObject({ ok: true, state: { status: 'active', storage: 'keychain' } })
+    await first.close()
+    const sealed = await readFile(path.join(userDataPath, 'latchkey', 'license.json'), 'utf8')
+    expect(sealed).not.toContain(emulator.licenseKey)
+    expect(sealed).not.toContain('activationLimit')
 
-      service.forget()
-      const second = await withKeyring(openApp, 'one')
-      await second.createLicensing()
-      expect(await start(second)).toMatchObject({ status: 'active', storage: 'keychain', problem: null })
-      await expect.poll(() => service.operations()).toEqual(['validate'])
-      await second.close()
+    service.forget()
+    const second = await withKeyring(openApp, 'one')
+    await second.createLicensing()
+    expect(await start(second)).toMatchObject({ status: 'active', storage: 'keychain', problem: null })
+    await expect.poll(() => service.operations()).toEqual(['validate'])
+    await second.close()
 
-      const third = await withKeyring(openApp, 'two')
-      await third.createLicensing()
-      expect(await start(third)).toMatchObject({
-        status: 'unlicensed',
-        problem: { code: 'store-undecryptable' },
-      })
-      expect(await activate(third, emulator.licenseKey)).toMatchObject({ ok: true })
-      expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(seatsAfterLoss)
-      const names = await readdir(path.join(userDataPath, 'latchkey'))
-      expect(names.filter((name) => name.includes('.set-aside-'))).toHaveLength(1)
+    const third = await withKeyring(openApp, 'two')
+    await third.createLicensing()
+    expect(await start(third)).toMatchObject({
+      status: 'unlicensed',
+      problem: { code: 'store-undecryptable' },
     })
+    expect(await activate(third, emulator.licenseKey)).toMatchObject({ ok: true })
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(seatsAfterLoss)
+    const names = await readdir(path.join(userDataPath, 'latchkey'))
+    expect(names.filter((name) => name.includes('.set-aside-'))).toHaveLength(1)
   })
 }

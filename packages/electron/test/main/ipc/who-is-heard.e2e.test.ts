@@ -1,5 +1,4 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,27 +6,19 @@ import type { Frame, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 import { openFrame } from '../../fixtures/open-frame.ts'
+import { page as pageOf, startServer } from '../../fixtures/start-server.ts'
 
-let server: Server
-let elsewhere = ''
 let folder = ''
 
 beforeAll(async () => {
-  server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>Elsewhere</title>')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  elsewhere = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   folder = await mkdtemp(path.join(tmpdir(), 'latchkey-outside-'))
   await writeFile(path.join(folder, 'page.html'), '<title>Outside</title>')
 })
 afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
   await rm(folder, { recursive: true, force: true })
 })
 
+const startElsewhere = (): Promise<string> => startServer(pageOf('<title>Elsewhere</title>'))
 const ownPage = (app: OpenApp): string => pathToFileURL(path.join(app.appPath, 'page.html')).href
 
 /** The results of calling every verb from a frame. */
@@ -79,14 +70,14 @@ describe('over IPC', () => {
   })
 
   test('the app’s own page is answered, and foreign pages are refused without reaching the service', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
     const own = await app.openWindow(ownPage(app))
     expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
 
+    const elsewhere = await startElsewhere()
     for (const address of [
       `${elsewhere}/`,
       pathToFileURL(path.join(folder, 'page.html')).href,
@@ -106,19 +97,18 @@ describe('over IPC', () => {
   })
 
   test('without createLicensing, every call fails with the error that the renderer recognizes', async ({
-    openApp,
+    app,
   }) => {
-    const app = await openApp()
     const page = await app.openWindow(ownPage(app))
     const outcomes = await callEverything(page)
     expect(outcomes.length).toBeGreaterThan(0)
     for (const outcome of outcomes) expect(outcome).toContain('No handler registered for')
   })
 
-  test('a frame inside the app’s own page is refused, whatever it shows', async ({ openApp }) => {
-    const app = await openApp()
+  test('a frame inside the app’s own page is refused, whatever it shows', async ({ app }) => {
     await app.createLicensing()
     const own = await app.openWindow(ownPage(app), { nodeIntegrationInSubFrames: true })
+    const elsewhere = await startElsewhere()
     for (const address of [ownPage(app), `${elsewhere}/`, 'data:text/html,<title>data</title>']) {
       const frame = await openFrame(own, address)
       expect(await callEverything(frame), address).toEqual(refused)
@@ -126,8 +116,7 @@ describe('over IPC', () => {
     expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
   })
 
-  test('a page in a <webview> is refused', async ({ openApp }) => {
-    const app = await openApp()
+  test('a page in a <webview> is refused', async ({ app }) => {
     await app.createLicensing()
     const outcome = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
       await electronApp.whenReady()
@@ -147,17 +136,26 @@ describe('over IPC', () => {
     expect(outcome).toMatch(/Latchkey refused this window/)
   })
 
-  test('a page that was trusted is no longer, once its window shows something else', async ({ openApp }) => {
-    const app = await openApp()
+  test('a page that was trusted is no longer, once its window shows something else', async ({ app }) => {
     await app.createLicensing()
     const page = await app.openWindow(ownPage(app))
     expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    const elsewhere = await startElsewhere()
     await page.goto(`${elsewhere}/`)
     expect(await callEverything(page)).toEqual(refused)
   })
 
-  test('malformed messages are refused before any handler runs', async ({ openApp, emulator }) => {
-    const app = await openApp()
+  test('a verb can be used as an event listener, and the event is ignored', async ({ app }) => {
+    await app.createLicensing()
+    const page = await app.openWindow(ownPage(app))
+    const status = await page.evaluate(async () => {
+      const state = await Reflect.apply(window.latchkey.getState, null, [{ type: 'click' }])
+      return state.status
+    })
+    expect(status).toBe('unlicensed')
+  })
+
+  test('malformed messages are refused before any handler runs', async ({ app, emulator }) => {
     await app.createLicensing()
     // A window without isolation imitates a page that has access to ipcRenderer.
     const outcomes = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
@@ -184,13 +182,10 @@ describe('over IPC', () => {
 })
 
 describe('news of the state', () => {
-  test('reach every trusted page at once, also one opened later, and no other', async ({
-    openApp,
-    emulator,
-  }) => {
-    const app = await openApp()
+  test('reach every trusted page at once, also one opened later, and no other', async ({ app, emulator }) => {
     await app.createLicensing()
     const first = await app.openWindow(ownPage(app))
+    const elsewhere = await startElsewhere()
     const foreign = await app.openWindow(`${elsewhere}/`)
     await foreign.evaluate(() => {
       window.latchkey.onState(() => document.body.append('told'))
@@ -211,5 +206,24 @@ describe('news of the state', () => {
     )
     expect(one).toEqual(other)
     expect(JSON.stringify(await first.evaluate(() => window.states))).not.toContain(emulator.licenseKey)
+  })
+
+  test('a page that unsubscribed gets no more changes, while others do', async ({ app, emulator }) => {
+    await app.createLicensing()
+    const page = await app.openWindow(ownPage(app))
+    await page.evaluate(() => {
+      const heard: string[] = []
+      Object.assign(window, { heard })
+      const stop = window.latchkey.onState(({ status }) => heard.push(status))
+      // It gets the current state at once, and nothing after it unsubscribed.
+      return window.latchkey.getState().then(() => stop())
+    })
+    const before = await page.evaluate(() => Reflect.get(window, 'heard').length)
+    await app.electronApp.evaluate(
+      (_electron, key) => globalThis.licensing.activate(key),
+      emulator.licenseKey,
+    )
+    await expect.poll(() => page.evaluate(() => window.states.at(-1)?.status)).toBe('active')
+    expect(await page.evaluate(() => Reflect.get(window, 'heard').length)).toBe(before)
   })
 })

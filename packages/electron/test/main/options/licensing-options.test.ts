@@ -65,6 +65,16 @@ describe('default options', () => {
     })
   })
 
+  test.each([
+    [{ graceDays: 3 }, { graceMs: 3 * dayMs }],
+    [{ renewalGraceDays: 4 }, { renewalGraceMs: 4 * dayMs }],
+    [{ renewalNoticeDays: 10 }, { renewalNoticeMs: 10 * dayMs }],
+    [{ recheckHours: 3 }, { recheckMs: 3 * 3_600_000 }],
+    [{ trialDays: 7 }, { trialMs: 7 * dayMs }],
+  ])('%o is what licensing is created with', (given, settings) => {
+    expect(parseLicensingOptions({ ...minimal, ...given }, packaged)).toMatchObject(settings)
+  })
+
   test('leave headers as they are, with all that HTTP can carry', () => {
     const headers = { 'X-Tenant': 'Zürich\t1', "odd!#$%&'*+.^_`|~": '' }
     const options = { ...minimal, service: { ...minimal.service, headers } }

@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { describe, expect } from 'vitest'
 import { licensingVerbs } from '../../../src/shared/licensing-bridge.ts'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+import { startServer } from '../../fixtures/start-server.ts'
 
 const activationPage = 'https://activation.latchkey.invalid/'
 
@@ -48,8 +48,7 @@ const askWindowSession = (app: OpenApp, requested: string) =>
   }, requested)
 
 describe('the activation window', () => {
-  test('opens once, and is focused when it is requested again', async ({ openApp }) => {
-    const app = await openApp()
+  test('opens once, and is focused when it is requested again', async ({ app }) => {
     await app.createLicensing()
     const page = await app.openActivationWindow()
     for (const putAway of ['minimize', 'hide'] as const) {
@@ -67,8 +66,7 @@ describe('the activation window', () => {
     expect(await page.title()).toBe('latchkey-open-app')
   })
 
-  test('is shown when its page is painted, not before', async ({ openApp }) => {
-    const app = await openApp()
+  test('is shown when its page is painted, not before', async ({ app }) => {
     await app.createLicensing()
     const shown = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
       const events: string[] = []
@@ -98,12 +96,10 @@ describe('the activation window', () => {
   })
 
   test('is as high as its page from the start, and follows it when the situation changes', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
-    const opened = app.electronApp.waitForEvent('window')
     const heights = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }) => {
       const seen: number[] = []
       electronApp.once('browser-window-created', (_event, window) => {
@@ -119,7 +115,7 @@ describe('the activation window', () => {
       await pause(500)
       return [...seen, BrowserWindow.getAllWindows()[0]?.getContentSize()[1] ?? 0]
     })
-    const page = await opened
+    const page = await app.activationWindow()
     const pageHeight = () => page.evaluate(() => document.documentElement.offsetHeight)
     const first = await pageHeight()
     // Shown once, with its final height: nothing jumps.
@@ -132,10 +128,8 @@ describe('the activation window', () => {
     expect(await pageHeight()).not.toBe(first)
   })
 
-  test('accepts a click as soon as it is visible', async ({ openApp }) => {
-    const app = await openApp()
+  test('accepts a click as soon as it is visible', async ({ app }) => {
     await app.createLicensing()
-    const opened = app.electronApp.waitForEvent('window')
     await app.electronApp.evaluate(async ({ app: electronApp }) => {
       electronApp.once('browser-window-created', (_event, window) => {
         window.once('show', () => {
@@ -149,28 +143,37 @@ describe('the activation window', () => {
       })
       await globalThis.licensing.openActivationWindow()
     })
-    const page = await opened
+    const page = await app.activationWindow()
     await page.getByText('Nothing was entered.').first().waitFor()
   })
 
-  test('wears what the developer configured, and forgets it when it closes', async ({ openApp }) => {
-    const app = await openApp()
+  test('wears what the developer configured, and forgets it when it closes', async ({ app }) => {
     await app.createLicensing()
-    const opened = app.electronApp.waitForEvent('window')
     await app.electronApp.evaluate(() =>
       globalThis.licensing.openActivationWindow({
-        title: 'Unlock Notes',
+        title: 'Notes <b>',
         accent: '#0a7c66',
+        locale: 'ar-EG',
         links: { buy: 'https://example.com/buy' },
-        strings: { enterHeading: '<img src=x onerror=alert(1)>' },
+        strings: { enterLead: '<img src=x onerror=alert(1)>' },
       }),
     )
-    const page = await opened
+    const page = await app.activationWindow()
     const screen = await page.evaluate(() => window.latchkey.screen())
     const links = ['buy', ...linksOfService]
-    expect(screen).toMatchObject({ title: 'Unlock Notes', accent: '#0a7c66', links })
+    expect(screen).toMatchObject({ title: 'Notes <b>', accent: '#0a7c66', links })
     expect(JSON.stringify(screen)).not.toContain('https://example.com/buy')
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<img')
+    const field = page.getByLabel('مفتاح الترخيص')
+    await expect.poll(() => field.evaluate((input) => input.matches(':focus'))).toBe(true)
+    await page.getByRole('heading', { name: 'Notes <b>' }).waitFor()
+    await page.getByText('<img src=x').first().waitFor()
+    const shown = await page.evaluate(() => {
+      const element = document.querySelector('latchkey-activation')
+      const { lang, dir } = element?.shadowRoot?.querySelector('section') ?? {}
+      const fill = element?.style.getPropertyValue('--_accent-fill')
+      return { lang, dir, fill, handed: document.querySelectorAll('#start').length }
+    })
+    expect(shown).toEqual({ lang: 'ar-EG', dir: 'rtl', fill: 'rgb(10 124 102)', handed: 0 })
     expect(await page.locator('img').count()).toBe(0)
 
     await app.electronApp.evaluate(() => globalThis.licensing.closeActivationWindow())
@@ -182,34 +185,10 @@ describe('the activation window', () => {
     })
   })
 
-  test('shows the title, the accent and the user’s language, and keeps nothing of what it was handed', async ({
-    openApp,
-  }) => {
-    const app = await openApp()
-    await app.createLicensing()
-    const opened = app.electronApp.waitForEvent('window')
-    await app.electronApp.evaluate(() =>
-      globalThis.licensing.openActivationWindow({ title: 'Notes <b>', accent: '#0a7c66', locale: 'ar-EG' }),
-    )
-    const page = await opened
-    const field = page.getByLabel('مفتاح الترخيص')
-    await expect.poll(() => field.evaluate((input) => input.matches(':focus'))).toBe(true)
-    await page.getByRole('heading', { name: 'Notes <b>' }).waitFor()
-    const shown = await page.evaluate(() => {
-      const element = document.querySelector('latchkey-activation')
-      const { lang, dir } = element?.shadowRoot?.querySelector('section') ?? {}
-      const fill = element?.style.getPropertyValue('--_accent-fill')
-      return { lang, dir, fill, handed: document.querySelectorAll('#start').length }
-    })
-    expect(shown).toEqual({ lang: 'ar-EG', dir: 'rtl', fill: 'rgb(10 124 102)', handed: 0 })
-  })
-
   test('stands above the window it belongs to, and opens the configured link alone in the browser', async ({
-    openApp,
+    app,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
-    const opened = app.electronApp.waitForEvent('window')
     await app.electronApp.evaluate(async ({ BrowserWindow, shell }) => {
       shell.openExternal = async (url) => void globalThis.logged.push(`browser ${url}`)
       const parent = new BrowserWindow({ show: false })
@@ -220,7 +199,7 @@ describe('the activation window', () => {
       const child = parent.getChildWindows()[0]
       globalThis.logged.push(`parent of ${child?.webContents.getURL()}`)
     })
-    await opened
+    await app.activationWindow()
     const page = app.electronApp.windows().find((window) => window.url() === activationPage)
     await page?.getByRole('button', { name: 'Buy a license' }).click()
     await expect.poll(() => app.logged()).toContain('browser https://example.com/buy?from=app')
@@ -230,10 +209,9 @@ describe('the activation window', () => {
     ])
   })
 
-  test('does not open a file that is dropped on it', async ({ openApp, userDataPath }) => {
+  test('does not open a file that is dropped on it', async ({ app, userDataPath }) => {
     const file = `${userDataPath}/dropped.html`
     await writeFile(file, '<title>Dropped</title>')
-    const app = await openApp()
     await app.createLicensing()
     const page = await app.openActivationWindow()
     const field = page.getByLabel('License key')
@@ -255,16 +233,14 @@ describe('the activation window', () => {
   })
 
   test('fills in the key of a deep link while it is open, and activates nothing automatically', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
-    const opened = app.electronApp.waitForEvent('window')
     await app.electronApp.evaluate(() =>
       globalThis.licensing.openActivationWindow({ title: 'Unlock Notes', locale: 'de' }),
     )
-    const page = await opened
+    const page = await app.activationWindow()
     const open = (prefilledText: string, title?: string): Promise<string | undefined> =>
       app.electronApp.evaluate(
         async ({ BrowserWindow }, options) => {
@@ -282,10 +258,9 @@ describe('the activation window', () => {
   })
 
   test('opens without a text for a link without a usable one, and the log names what is missing', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
     await app.createLicensing({ deepLinkScheme: 'notes' })
     const open = (link: string): Promise<boolean> =>
       app.electronApp.evaluate(
@@ -293,9 +268,8 @@ describe('the activation window', () => {
           electronApp.emit('second-instance', {}, ['/usr/bin/notes', word], '/', null),
         link,
       )
-    const opened = app.electronApp.waitForEvent('window')
     await open(`notes://activate?key=${emulator.licenseKey}`)
-    const page = await opened
+    const page = await app.activationWindow()
     const field = page.getByLabel('License key')
     await field.fill('half a key')
     await open('notes:activate')
@@ -307,8 +281,7 @@ describe('the activation window', () => {
     expect(emulator.control.requests()).toEqual([])
   })
 
-  test('closed while its page is loading, leaves an app that runs on', async ({ openApp }) => {
-    const app = await openApp()
+  test('closed while its page is loading, leaves an app that runs on', async ({ app }) => {
     await app.createLicensing()
     await app.electronApp.evaluate(async ({ app: electronApp }) => {
       electronApp.once('browser-window-created', (_event, window) => setImmediate(() => window.close()))
@@ -319,12 +292,11 @@ describe('the activation window', () => {
   })
 
   test('activates the copied key it offered, also when something else was copied since', async ({
-    openApp,
+    app,
     emulator,
     needs,
   }) => {
     needs('license keys unlike a password')
-    const app = await openApp()
     await app.createLicensing()
     const copy = (copied: string): Promise<void> =>
       app.electronApp.evaluate(({ clipboard }, text) => clipboard.writeText(text), copied)
@@ -347,9 +319,8 @@ describe('the activation window', () => {
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
   })
 
-  test('opens where nothing can be written', async ({ openApp, userDataPath, emulator }) => {
-    await writeFile(`${userDataPath}/latchkey`, 'in the way')
-    const app = await openApp()
+  test('opens where nothing can be written', async ({ app, directory, emulator }) => {
+    await writeFile(directory, 'in the way')
     await app.createLicensing()
     const page = await app.openActivationWindow()
     await page.getByLabel('License key').fill(emulator.licenseKey)
@@ -359,20 +330,10 @@ describe('the activation window', () => {
       .toMatchObject({ status: 'active', storage: 'memory', problem: { code: 'store-not-writable' } })
   })
 
-  test('an unusable option is an error that names it, and no window', async ({ openApp }) => {
-    const app = await openApp()
-    await app.createLicensing()
-    const message = await app.electronApp.evaluate(() =>
-      globalThis.licensing.openActivationWindow({ links: { buy: 'file:///etc/passwd' } }).catch(String),
-    )
-    expect(message).toMatch(/LicensingOptionsError: openActivationWindow: links\.buy must be an https/)
-    expect(await windows(app)).toEqual([])
-  })
-
   test('has a sandboxed page without Node, and a preload that offers the bridge alone', async ({
-    openApp,
+    app,
+    directory,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
     const page = await app.openActivationWindow()
     const found = await page.evaluate(() => ({
@@ -381,6 +342,11 @@ describe('the activation window', () => {
     }))
     const bridge = [...Object.keys(licensingVerbs), 'onState'].sort()
     expect(found).toEqual({ node: [], bridge })
+    // No file of the package is beside the app: the preload is written out.
+    const written = await readdir(directory)
+    expect(written.filter((name) => name.startsWith('preload-'))).toEqual([
+      expect.stringMatching(/^preload-[0-9a-f]{16}\.cjs$/),
+    ])
     const preferences = await app.electronApp.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
       const known = contents && Reflect.get(contents, 'getLastWebPreferences').call(contents)
@@ -401,96 +367,101 @@ describe('the activation window', () => {
     })
   })
 
-  test('doesn’t navigate, open windows or load anything else', async ({ openApp }) => {
+  test('doesn’t navigate, open windows or load anything else, and reloads when its page crashes', async ({
+    openApp,
+  }) => {
     const asked: string[] = []
-    const server = createServer((request, response) => {
+    const elsewhere = await startServer((request, response) => {
       asked.push(request.url ?? '')
       response.setHeader('access-control-allow-origin', '*').end('<title>Elsewhere</title>')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const elsewhere = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-    try {
-      const app = await openApp({
-        expectProblem: ({ kind, text }) =>
-          kind === 'console-error' &&
-          /Content Security Policy|Content-Security-Policy|blocked|requires 'Trusted/i.test(text),
+    const app = await openApp({
+      expectProblem: ({ kind, text }) =>
+        kind === 'renderer-gone' ||
+        (kind === 'console-error' &&
+          /Content Security Policy|Content-Security-Policy|blocked|requires 'Trusted/i.test(text)),
+    })
+    await app.createLicensing()
+    const page = await app.openActivationWindow()
+    const outcomes = await page.evaluate(async (address) => {
+      const tried: Record<string, string> = {}
+      const attempt = async (name: string, action: () => unknown): Promise<void> => {
+        tried[name] = await Promise.resolve()
+          .then(action)
+          .then((value) => (value === null || value === false || value === 'denied' ? 'denied' : 'allowed'))
+          .catch(() => 'denied')
+      }
+      await attempt('fetch', () => fetch(`${address}/fetch`))
+      await attempt('fetch https', () => fetch('https://example.com/'))
+      await attempt('window.open', () => window.open(`${address}/open`))
+      await attempt('inline script', () => {
+        const script = document.createElement('script')
+        script.textContent = 'document.title = "injected"'
+        document.body.append(script)
+        return document.title === 'injected'
       })
-      await app.createLicensing()
-      const page = await app.openActivationWindow()
-
-      const outcomes = await page.evaluate(async (address) => {
-        const tried: Record<string, string> = {}
-        const attempt = async (name: string, action: () => unknown): Promise<void> => {
-          tried[name] = await Promise.resolve()
-            .then(action)
-            .then((value) => (value === null || value === false || value === 'denied' ? 'denied' : 'allowed'))
-            .catch(() => 'denied')
-        }
-        await attempt('fetch', () => fetch(`${address}/fetch`))
-        await attempt('fetch https', () => fetch('https://example.com/'))
-        await attempt('window.open', () => window.open(`${address}/open`))
-        await attempt('inline script', () => {
-          const script = document.createElement('script')
-          script.textContent = 'document.title = "injected"'
-          document.body.append(script)
-          return document.title === 'injected'
-        })
-        await attempt('markup', () => {
-          document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=1>')
-        })
-        await attempt('notifications', () => Notification.requestPermission())
-        await attempt(
-          'geolocation',
-          () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
-        )
-        const image = new Image()
-        image.src = `${address}/image`
-        const frame = document.createElement('iframe')
-        frame.src = `${address}/frame`
-        const link = document.createElement('a')
-        link.href = `${address}/link`
-        link.target = '_blank'
-        const download = document.createElement('a')
-        download.href = `${address}/download`
-        download.download = 'x'
-        const form = document.createElement('form')
-        form.action = `${address}/form`
-        form.method = 'post'
-        document.body.append(image, frame, link, download, form)
-        link.click()
-        download.click()
-        form.submit()
-        navigator.sendBeacon(`${address}/beacon`)
-        location.href = `${address}/location`
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        return tried
-      }, elsewhere)
-
-      expect(outcomes).toEqual({
-        fetch: 'denied',
-        'fetch https': 'denied',
-        'window.open': 'denied',
-        'inline script': 'denied',
-        markup: 'denied',
-        notifications: 'denied',
-        geolocation: 'denied',
+      await attempt('markup', () => {
+        document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=1>')
       })
-      expect(await windows(app)).toEqual([activationPage])
-      expect(page.url()).toBe(activationPage)
-      expect(asked).toEqual([])
-      expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+      await attempt('notifications', () => Notification.requestPermission())
+      await attempt(
+        'geolocation',
+        () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+      )
+      const image = new Image()
+      image.src = `${address}/image`
+      const frame = document.createElement('iframe')
+      frame.src = `${address}/frame`
+      const link = document.createElement('a')
+      link.href = `${address}/link`
+      link.target = '_blank'
+      const download = document.createElement('a')
+      download.href = `${address}/download`
+      download.download = 'x'
+      const form = document.createElement('form')
+      form.action = `${address}/form`
+      form.method = 'post'
+      document.body.append(image, frame, link, download, form)
+      link.click()
+      download.click()
+      form.submit()
+      navigator.sendBeacon(`${address}/beacon`)
+      location.href = `${address}/location`
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return tried
+    }, elsewhere)
+
+    expect(outcomes).toEqual({
+      fetch: 'denied',
+      'fetch https': 'denied',
+      'window.open': 'denied',
+      'inline script': 'denied',
+      markup: 'denied',
+      notifications: 'denied',
+      geolocation: 'denied',
+    })
+    expect(await windows(app)).toEqual([activationPage])
+    expect(page.url()).toBe(activationPage)
+    expect(asked).toEqual([])
+    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+
+    await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      // The first load may end only now: the one that counts begins when the page is gone.
+      const isBack = new Promise<void>((resolve) => {
+        contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()))
+      })
+      contents?.forcefullyCrashRenderer()
+      await isBack
+    })
+    expect(await windows(app)).toEqual([activationPage])
+    expect((await app.logged()).join('\n')).toMatch(/activation window's page ended .* is being reloaded/)
   })
 
   test('has a session that answers for its own page with a strict policy, and reaches nothing else', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
     await app.openActivationWindow()
     const ask = async (url: string) => {
@@ -510,33 +481,5 @@ describe('the activation window', () => {
       null,
     ])
     expect(emulator.control.requests()).toEqual([])
-  })
-
-  test('reloads when its page crashes', async ({ openApp }) => {
-    const app = await openApp({ expectProblem: ({ kind }) => kind === 'renderer-gone' })
-    await app.createLicensing()
-    await app.openActivationWindow()
-    await app.electronApp.evaluate(async ({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      // The first load may end only now: the one that counts begins when the page is gone.
-      const isBack = new Promise<void>((resolve) => {
-        contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()))
-      })
-      contents?.forcefullyCrashRenderer()
-      await isBack
-    })
-    expect(await windows(app)).toEqual([activationPage])
-    expect((await app.logged()).join('\n')).toMatch(/activation window's page ended .* is being reloaded/)
-  })
-
-  test('finds its page and preload without any file of the package', async ({ openApp, userDataPath }) => {
-    const app = await openApp()
-    await app.createLicensing()
-    const page = await app.openActivationWindow()
-    await page.getByLabel('License key').waitFor()
-    const written = await readdir(`${userDataPath}/latchkey`)
-    expect(written.filter((name) => name.startsWith('preload-'))).toEqual([
-      expect.stringMatching(/^preload-[0-9a-f]{16}\.cjs$/),
-    ])
   })
 })

@@ -4,18 +4,17 @@ import { pathToFileURL } from 'node:url'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
+import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
 
-/** Puts the app behind a gate, hasty if it does not wait for its own window; what happens is kept in `globalThis.logged` between the log's lines. */
-async function openGate(
-  app: OpenApp,
-  options: { keepsRunning?: boolean; isHasty?: boolean } = {},
-): Promise<void> {
+/** Puts the app behind a gate; what happens is kept in `globalThis.logged` between the log's lines. */
+async function openGate(app: OpenApp, { keepsRunning = false } = {}): Promise<void> {
+  await app.createLicensing()
   await app.electronApp.evaluate(
-    ({ app: electronApp, BrowserWindow }, { page, keepsRunning, isHasty }) => {
+    ({ app: electronApp, BrowserWindow, session }, { page, keepsRunning }) => {
       electronApp.on('browser-window-created', (_event, window) => {
-        const isActivation = window.webContents.session !== globalThis.defaultSession
+        const isActivation = window.webContents.session !== session.defaultSession
         const name = isActivation ? 'activation' : 'main'
         window.once('show', () => globalThis.logged.push(`${name} shown`))
         window.once('closed', () => globalThis.logged.push(`${name} closed`))
@@ -26,136 +25,101 @@ async function openGate(
           const preload = `${electronApp.getAppPath()}/preload.cjs`
           const window = new BrowserWindow({ show: false, webPreferences: { preload } })
           window.once('ready-to-show', () => window.show())
-          const loaded = window.loadURL(page)
-          if (isHasty) return
-          await loaded
+          await window.loadURL(page)
         },
         ...(keepsRunning ? { whenDismissed: () => globalThis.logged.push('dismissed') } : {}),
       })
     },
-    {
-      page: pathToFileURL(path.join(app.appPath, 'page.html')).href,
-      keepsRunning: options.keepsRunning === true,
-      isHasty: options.isHasty === true,
-    },
+    { page: pathToFileURL(path.join(app.appPath, 'page.html')).href, keepsRunning },
   )
-}
-
-async function createLicensing(app: OpenApp): Promise<void> {
-  await app.electronApp.evaluate(async ({ app: electronApp, session }) => {
-    await electronApp.whenReady()
-    globalThis.defaultSession = session.defaultSession
-  })
-  await app.createLicensing()
 }
 
 async function happened(app: OpenApp): Promise<readonly string[]> {
   return (await app.logged()).filter((line) => !line.includes('[latchkey]'))
 }
 
-async function activate(app: OpenApp, licenseKey: string): Promise<void> {
-  const page = await app.firstWindow()
+const opened = ['activation shown', 'entitled active', 'main shown', 'activation closed']
+
+/** Enters the key in the activation window, and waits until the window says that the app is activated. */
+async function enterKey(app: OpenApp, licenseKey: string): Promise<Page> {
+  const page = await app.activationWindow()
   await page.getByLabel('License key').fill(licenseKey)
-  await page.getByRole('button', { name: 'Activate', exact: true }).click()
-  const mainWindow = app.electronApp.waitForEvent('window')
+  await whenPainted(page)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+  return page
+}
+
+async function activate(app: OpenApp, licenseKey: string): Promise<void> {
+  const page = await enterKey(app, licenseKey)
   await clickToClose(page.getByRole('button', { name: 'Continue' }))
-  await mainWindow
-  await expect.poll(() => happened(app)).toContain('activation closed')
+  await expect.poll(() => happened(app)).toEqual(opened)
 }
 
 describe('an app behind the gate', () => {
-  test('opens after an activation, and is never without a window; the next launch opens at once', async ({
-    openApp,
+  test('opens after an activation, and is never without a window; the next launch is decided from disk', async ({
+    app,
     emulator,
     service,
-    userDataPath,
+    directory,
   }) => {
-    const first = await openApp()
-    await createLicensing(first)
-    await openGate(first)
-    await activate(first, emulator.licenseKey)
-    expect(await happened(first)).toEqual([
-      'activation shown',
-      'entitled active',
-      'main shown',
-      'activation closed',
-    ])
-    await first.close()
-
-    const folder = path.join(userDataPath, 'latchkey')
-    const files = await readdir(folder)
+    await openGate(app)
+    await activate(app, emulator.licenseKey)
+    const files = await readdir(directory)
     expect(files).toEqual(expect.arrayContaining(['license.json', 'license.last-good.json']))
     for (const file of files) {
-      if (process.platform !== 'win32') expect((await stat(path.join(folder, file))).mode & 0o077).toBe(0)
+      if (process.platform !== 'win32') expect((await stat(path.join(directory, file))).mode & 0o077).toBe(0)
     }
 
+    await app.electronApp.evaluate(() => globalThis.startOver())
     service.forget()
-    const second = await openApp()
-    await createLicensing(second)
-    await openGate(second)
-    await expect.poll(() => happened(second)).toContain('main shown')
-    await expect.poll(() => service.operations()).toEqual(['validate'])
-    expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+    emulator.control.faults.inject({ fault: 'timeout' })
+    await openGate(app)
+    await expect.poll(() => happened(app)).toEqual(['entitled active', 'main shown'])
+    await expect
+      .poll(() => app.electronApp.evaluate(() => globalThis.licensing.state))
+      .toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
+    expect(await happened(app)).toEqual(['entitled active', 'main shown'])
   })
 
   test('says who is activated before it opens; closing that window is going on, too', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
-    await createLicensing(app)
     await openGate(app)
-    const page = await app.firstWindow()
-    await page.getByLabel('License key').fill(emulator.licenseKey)
-    await whenPainted(page)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+    const page = await enterKey(app, emulator.licenseKey)
     const tellsSeats = serviceUnderTest.has('the number of seats in use')
     if (tellsSeats) expect(await page.locator('dd').allTextContents()).toContain('1 of 3')
     await app.electronApp.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
-    await expect.poll(() => happened(app)).toContain('activation closed')
-    expect(await happened(app)).toEqual([
-      'activation shown',
-      'entitled active',
-      'main shown',
-      'activation closed',
-    ])
+    await expect.poll(() => happened(app)).toEqual(opened)
   })
 
   test('quits on request while it shows that it is activated', async ({ openApp, emulator }) => {
     const app = await openApp()
-    await createLicensing(app)
     await openGate(app)
-    const page = await app.firstWindow()
-    await page.getByLabel('License key').fill(emulator.licenseKey)
-    await whenPainted(page)
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    await enterKey(app, emulator.licenseKey)
     const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
     await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit())
     await ended
   })
 
   test('comes back by one click after its seat was freed from another device, and no page sees the key', async ({
-    openApp,
+    app,
     emulator,
     needs,
   }) => {
     needs('the list of devices')
     const { licenseKey } = emulator
     const { id } = emulator.demoLicense
-    const app = await openApp()
-    await createLicensing(app)
     await openGate(app)
     await activate(app, licenseKey)
     const [key] = emulator.control.keys(id)
     emulator.control.removeKey(id, key?.id ?? '')
     // The gate asks for a key on its own as soon as the license is lost.
-    const asked = app.electronApp.waitForEvent('window')
     const state = await app.electronApp.evaluate(() => globalThis.licensing.validate())
     expect(state.status).toBe('revoked')
 
-    const page = await asked
+    const page = await app.activationWindow()
     await page.getByRole('button', { name: 'Activate again' }).waitFor()
     const shown = await page.evaluate(async () => {
       const root = document.querySelector('latchkey-activation')?.shadowRoot
@@ -169,86 +133,63 @@ describe('an app behind the gate', () => {
   })
 
   test('closed during an activation, it finishes the activation and opens the app', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
-    await createLicensing(app)
     await openGate(app, { keepsRunning: true })
-    const page = await app.firstWindow()
+    const page = await app.activationWindow()
     await page.getByLabel('License key').fill(emulator.licenseKey)
-    emulator.control.faults.inject({ fault: 'delay', delayMs: 1_500, operation: 'activate' })
+    const held = emulator.control.faults.inject({ fault: 'delay', delayMs: 1_500, operation: 'activate' })
     await whenPainted(page)
     await page.keyboard.press('Enter')
     await page.locator('.spinner').waitFor()
     await page.close()
-    await expect.poll(() => happened(app)).toContain('dismissed')
-    expect(await happened(app)).not.toContain('main shown')
-    await expect.poll(() => happened(app)).toContain('main shown')
-    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
-    expect(await happened(app)).toEqual([
-      'activation shown',
-      'activation closed',
-      'dismissed',
-      'entitled active',
-      'main shown',
-    ])
-  })
-
-  test('is decided from disk while the service keeps silent', async ({ openApp, emulator }) => {
-    const first = await openApp()
-    await createLicensing(first)
-    await openGate(first)
-    await activate(first, emulator.licenseKey)
-    await first.close()
-
-    emulator.control.faults.inject({ fault: 'timeout' })
-    const second = await openApp()
-    await createLicensing(second)
-    await openGate(second)
-    await expect.poll(() => happened(second)).toContain('main shown')
-    // The window closes before the check, so there is no window.
     await expect
-      .poll(() => second.electronApp.evaluate(() => globalThis.licensing.state))
-      .toMatchObject({ status: 'active', entitled: true, activity: 'validating' })
-    expect(await happened(second)).toEqual(['entitled active', 'main shown'])
+      .poll(() => happened(app))
+      .toEqual(['activation shown', 'activation closed', 'dismissed', 'entitled active', 'main shown'])
+    emulator.control.faults.remove(held.id)
+    expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
   })
 
   test('quits when the user closes the activation window', async ({ openApp }) => {
     const app = await openApp()
-    await createLicensing(app)
     await openGate(app)
-    const page = await app.firstWindow()
+    const page = await app.activationWindow()
     await expect.poll(() => happened(app)).toContain('activation shown')
     const ended = new Promise<void>((resolve) => app.process.once('exit', () => resolve()))
     await page.close()
     await ended
   })
 
-  test('shows a system dialog if no activation window can be opened, instead of running invisibly', async ({
+  test('speaks the user’s language, in its window and in the system dialog that stands in for it', async ({
     openApp,
     userDataPath,
   }) => {
-    const notAFolder = path.join(userDataPath, 'latchkey')
-    await writeFile(notAFolder, 'in the way')
-    const app = await openApp()
-    await createLicensing(app)
-    await app.electronApp.evaluate(({ app: electronApp, dialog }, temporary) => {
-      electronApp.setPath('temp', temporary)
+    const inTheWay = path.join(userDataPath, 'latchkey')
+    await writeFile(inTheWay, 'a file where a folder should be')
+    const app = await openApp({ switches: ['--lang=de'], env: { LANGUAGE: 'de', LANG: 'de_DE.UTF-8' } })
+    const folder = await app.electronApp.evaluate(async ({ app: electronApp, dialog }, temporary) => {
+      await electronApp.whenReady()
       // A system dialog waits for a click.
       dialog.showErrorBox = (title, content) => globalThis.logged.push(`${title}: ${content}`)
-    }, notAFolder)
+      const before = electronApp.getPath('temp')
+      // No preload can be written anywhere: no activation window can be opened.
+      electronApp.setPath('temp', temporary)
+      return before
+    }, inTheWay)
     await openGate(app, { keepsRunning: true })
-    await expect
-      .poll(() => happened(app))
-      .toEqual([
-        expect.stringMatching(/^latchkey-open-app: Something went wrong\. .*\(ENOTDIR\)$/),
-        'dismissed',
-      ])
+    const dialog = expect.stringMatching(/^latchkey-open-app: Etwas Unerwartetes.*\(ENOTDIR\)$/su)
+    await expect.poll(() => happened(app)).toEqual([dialog, 'dismissed'])
+    expect(app.process.exitCode).toBeNull()
+    await app.electronApp.evaluate(
+      ({ app: electronApp }, before) => electronApp.setPath('temp', before),
+      folder,
+    )
+    const window = await app.openActivationWindow()
+    await window.getByLabel('Lizenzschlüssel').waitFor()
   })
 
-  test('closes no activation window but its own', async ({ openApp }) => {
-    const app = await openApp()
+  test('closes no activation window but its own', async ({ app }) => {
     await app.createLicensing({ trialDays: 7 })
     const isThere = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
       await globalThis.licensing.openActivationWindow({ prefilledText: 'from a link' })
@@ -266,11 +207,10 @@ describe('an app behind the gate', () => {
   })
 
   test('keeps its window while the app opens, however often the user continues', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
-    await createLicensing(app)
+    await app.createLicensing()
     await app.electronApp.evaluate(({ app: electronApp, BrowserWindow }) => {
       electronApp.on('window-all-closed', () => globalThis.logged.push('no window left'))
       globalThis.licensing.gate({
@@ -284,27 +224,22 @@ describe('an app behind the gate', () => {
         },
       })
     })
-    const page = await app.firstWindow()
+    const page = await app.activationWindow()
     await page.getByLabel('License key').fill(emulator.licenseKey)
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     await clickToClose(page.getByRole('button', { name: 'Continue' }))
     expect(await happened(app)).toEqual([])
   })
 
-  test('called to the front, it shows the activation window again, or brings it forward', async ({
-    openApp,
-  }) => {
-    const app = await openApp()
-    await createLicensing(app)
+  test('called to the front, it shows the activation window again, or brings it forward', async ({ app }) => {
     await openGate(app, { keepsRunning: true })
-    const page = await app.firstWindow()
+    const page = await app.activationWindow()
     await expect.poll(() => happened(app)).toContain('activation shown')
     await page.close()
     await expect.poll(() => happened(app)).toContain('dismissed')
 
-    const again = app.electronApp.waitForEvent('window')
     await app.electronApp.evaluate(({ app: electronApp }) => void electronApp.emit('activate', {}, false))
-    await again
+    await app.activationWindow()
     await expect
       .poll(() => happened(app))
       .toEqual(['activation shown', 'activation closed', 'dismissed', 'activation shown'])
@@ -319,10 +254,9 @@ describe('an app behind the gate', () => {
 
 describe('licensing as a whole', () => {
   test('made a second time says what to do, and can be made again after it was disposed of', async ({
-    openApp,
+    app,
     emulator,
   }) => {
-    const app = await openApp()
     await app.createLicensing()
     const messages = await app.electronApp.evaluate(async ({ app: electronApp, powerMonitor }, baseUrl) => {
       const options = { appId: 'com.example.open', service: { baseUrl } }
@@ -365,8 +299,7 @@ describe('licensing as a whole', () => {
     })
   })
 
-  test('imported in a preload script, points to the right subpath', async ({ openApp }) => {
-    const app = await openApp()
+  test('imported in a preload script, points to the right subpath', async ({ app }) => {
     const message = await app.electronApp.evaluate(() => {
       try {
         globalThis.exposeLicensing()
@@ -378,39 +311,43 @@ describe('licensing as a whole', () => {
     expect(message).toMatch(/belongs in a preload script.*createLicensing\(\).*@latchkey\/electron\/main/)
   })
 
-  test('made before the app is ready, with unusable options, names the option', async ({ openApp }) => {
-    const app = await openApp()
-    const message = await app.electronApp.evaluate(() => {
-      try {
-        globalThis.createLicensing({ appId: 'a', service: { baseUrl: 'licensing.example.com' } })
-        return 'made'
-      } catch (error) {
-        return String(error)
-      }
+  test('that misses a call while the app is developed says so in the log', async ({ app }) => {
+    const usedByMs = 15_000
+    const openedByMs = 5_000
+    const fire = (delayMs: number) =>
+      app.electronApp.evaluate((_electron, ms) => globalThis.fireTimers(ms), delayMs)
+    const warnings = async () => (await app.logged()).filter((line) => line.startsWith('warn'))
+    const warning = (text: string) => expect.stringContaining(`warn [latchkey] ${text}`)
+    const page = await app.openWindow(pathToFileURL(path.join(app.appPath, 'page.html')).href)
+    await app.electronApp.evaluate(() => globalThis.keepTimers())
+    await app.createLicensing()
+    // A page that shows the state keeps nobody out.
+    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ entitled: false })
+    expect(await app.electronApp.evaluate(async () => typeof (await globalThis.licensing))).toBe('object')
+    await expect.poll(() => fire(usedByMs)).toBe(1)
+    expect(await warnings()).toEqual([warning('The main process has not called gate() or start()')])
+
+    await app.electronApp.evaluate(() => globalThis.licensing.dispose())
+    await app.createLicensing({ deepLinkScheme: 'notes' })
+    await app.electronApp.evaluate(() => globalThis.licensing.start().then(() => {}))
+    await expect.poll(() => fire(usedByMs)).toBe(1)
+    // Without a lock, a link doesn't reach an app that runs, except on macOS.
+    const lock =
+      process.platform === 'darwin' ? [] : [expect.stringContaining('app.requestSingleInstanceLock()')]
+    expect(await warnings()).toEqual(lock)
+
+    await app.electronApp.evaluate(() => globalThis.startOver())
+    await app.electronApp.evaluate(() => globalThis.keepTimers())
+    await app.createLicensing({ trialDays: 14 })
+    await app.electronApp.evaluate(() => {
+      globalThis.licensing.gate({ whenEntitled: () => () => {} })
+      globalThis.licensing.gate({ whenEntitled: () => {} })
     })
-    expect(message).toMatch(/LicensingOptionsError: createLicensing: service\.baseUrl /)
+    await expect.poll(() => fire(openedByMs)).toBe(1)
+    expect(await warnings()).toEqual([warning('whenEntitled opened no window.')])
   })
 
-  test('with a wrong address logs once what to check', async ({ openApp, service, emulator, needs }) => {
-    needs('an address as `service`')
-    const app = await openApp()
-    const { access } = service
-    const address = access.kind === 'address' ? access.service : access.values
-    await app.createLicensing({ service: { ...address, baseUrl: new URL('/', address.baseUrl).href } })
-    await app.electronApp.evaluate(async (_electron, key) => {
-      await globalThis.licensing.activate(key)
-      await globalThis.licensing.activate(key)
-    }, emulator.licenseKey)
-    const lines = (await app.logged()).filter((line) => line.includes('baseUrl'))
-    expect(lines).toEqual([
-      expect.stringMatching(/^warn .*version segment, such as \/v1\?.* Check service\.baseUrl/),
-    ])
-    expect(lines.join()).not.toContain(emulator.licenseKey)
-  })
-
-  test('reports what support needs, and no secret', async ({ openApp, emulator }) => {
-    const app = await openApp()
-    await createLicensing(app)
+  test('reports what support needs, and no secret', async ({ app, emulator }) => {
     await openGate(app)
     await activate(app, emulator.licenseKey)
     const report = await app.electronApp.evaluate(() => globalThis.licensing.diagnose())

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createPlainServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
+import { createServer as createPlainServer, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type OpenApp, test } from '../../../fixtures/open-app-test.ts'
 import { json, key, license, licenseKey, startRawService } from '../../../fixtures/raw-service.ts'
+import { portOf } from '../../../fixtures/start-server.ts'
 
 const nowhere = 'http://127.0.0.1:50009/v1'
 
@@ -18,18 +19,19 @@ async function activate(app: OpenApp): Promise<string> {
   }, licenseKey)
 }
 
-async function setProxy(app: OpenApp, proxyUrl: string): Promise<void> {
-  await app.electronApp.evaluate(async ({ app: electronApp, session }, proxyRules) => {
-    await electronApp.whenReady()
-    await session.defaultSession.setProxy({ proxyRules, proxyBypassRules: '<-loopback>' })
-  }, new URL(proxyUrl).origin)
+/** Sets the proxy of the app, which is there for every test; `null` for none. */
+async function setProxy(app: OpenApp, proxyUrl: string | null): Promise<void> {
+  await app.electronApp.evaluate(
+    ({ session }, proxyRules) =>
+      session.defaultSession.setProxy({ proxyRules, proxyBypassRules: '<-loopback>' }),
+    proxyUrl === null ? 'direct://' : new URL(proxyUrl).origin,
+  )
 }
 
-test('an activation goes through the proxy the app has set', async ({ openApp }) => {
+test('an activation goes through the proxy the app has set', async ({ app }) => {
   const proxy = await startRawService(({ method }) =>
     method === 'GET' ? json('403 Forbidden', { message: 'no list' }) : json('201 Created', { key, license }),
   )
-  const app = await openApp()
   await setProxy(app, proxy.baseUrl)
   await app.createLicensing({ service: { baseUrl: nowhere, accessToken: 'token' } })
   expect(await activate(app)).toBe('active')
@@ -68,28 +70,15 @@ function describe({ method, url = '' }: IncomingMessage): string {
   return `${method} ${url.split('/').at(-1)}`
 }
 
-/** Starts a server for the running test. */
-async function portOf(server: HttpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The test server has no port')
-  return address.port
-}
-
 const trustAll = (app: OpenApp): Promise<void> =>
-  app.electronApp.evaluate(async ({ app: electronApp, session }) => {
-    await electronApp.whenReady()
+  app.electronApp.evaluate(({ session }) => {
     session.defaultSession.setCertificateVerifyProc((_request, accept) => accept(0))
   })
 
-test('a certificate the app trusts is good enough for an activation', async ({ openApp }) => {
+test('a certificate the app trusts is good enough for an activation', async ({ app }) => {
   const { port, seen } = await startTlsService()
-  const app = await openApp()
   await trustAll(app)
+  await setProxy(app, null)
   await app.createLicensing({ service: { baseUrl: `https://127.0.0.1:${port}/v1` } })
   expect(await activate(app)).toBe('active')
   // The list, the activation, and another look at the list, which was refused. A slow machine may also validate.
@@ -149,11 +138,10 @@ const givePassword = (app: OpenApp, page: string): Promise<void> =>
 
 test.for(['http', 'https'] as const)(
   'the proxy password that the app has given is good enough for an activation over %s',
-  async (scheme, { openApp }) => {
+  async (scheme, { app }) => {
     const { port, seen } = await startTlsService()
     const proxy = await startPasswordProxy(port)
     const origin = scheme === 'https' ? `https://127.0.0.1:${port}` : 'http://127.0.0.1:50009'
-    const app = await openApp()
     await trustAll(app)
     await setProxy(app, proxy.url)
     await givePassword(app, `${origin}/page`)
@@ -171,10 +159,9 @@ test.for(['http', 'https'] as const)(
 )
 
 test('behind a proxy with a password, an activation whose connection breaks is sent once', async ({
-  openApp,
+  app,
 }) => {
   const proxy = await startPasswordProxy(0, true)
-  const app = await openApp()
   await setProxy(app, proxy.url)
   await givePassword(app, 'http://127.0.0.1:50008/page')
   await app.createLicensing({ service: { baseUrl: nowhere } })
@@ -184,9 +171,8 @@ test('behind a proxy with a password, an activation whose connection breaks is s
 
 test.for(['http', 'https'] as const)(
   'a proxy whose password nobody has given is reported as such over %s',
-  async (scheme, { openApp }) => {
+  async (scheme, { app }) => {
     const proxy = await startPasswordProxy(0)
-    const app = await openApp()
     await setProxy(app, proxy.url)
     await app.createLicensing({ service: { baseUrl: `${scheme}://127.0.0.1:50009/v1` } })
     expect(await activate(app)).toBe('unauthorized')
