@@ -68,10 +68,10 @@ const servicesOfLongRuns = ['dodo', 'keygen', 'lemon-squeezy', 'polar', 'commerc
 
 /** End-to-end tests that choose their service themselves, or ask none. */
 const withoutServiceUnderTest = [
-  'examples/activation-app/test/{licensing-services,notebook,services-behind-a-gateway}.e2e.test.ts',
+  'examples/activation-app/test/{licensing-services,notebook}.e2e.test.ts',
   // The example's rule for features reads the commerce service's limit of devices.
   'examples/activation-app/test/what-the-license-covers.e2e.test.ts',
-  'packages/electron/test/main/adapters/{commerce/**,copied-adapter,moves-from-an-adapter}.e2e.test.ts',
+  'packages/electron/test/main/adapters/commerce/**/*.e2e.test.ts',
 ]
 
 /** Installing the tool chains of generated apps takes minutes. */

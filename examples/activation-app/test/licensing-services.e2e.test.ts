@@ -1,8 +1,10 @@
-import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
+import type { Emulator, FaceName } from '@latchkey/emulator'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
+import { startServiceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import type { Page } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
 import {
+  environmentFor,
   eventually,
   type Inkwell,
   type InkwellFixtures,
@@ -12,40 +14,38 @@ import {
   test,
 } from './inkwell.ts'
 
-/** A service in its own wire format, and Inkwell with its adapter. */
+/** A service in its own wire format, and Inkwell with its adapter, or with the address of the gateway in front of it. */
 async function sellThrough(
   face: FaceName,
+  isBehindGateway: boolean,
   openInkwell: InkwellFixtures['openInkwell'],
 ): Promise<{ service: Emulator; open: () => Promise<Inkwell> }> {
-  const service = await startEmulator({ face })
-  onTestFinished(() => service.close())
-  const env = {
-    LATCHKEY_SERVICE: face,
-    LATCHKEY_SERVICE_URL: service.baseUrl,
-    LATCHKEY_SERVICE_SETTINGS: JSON.stringify(service.settings),
-  }
-  return { service, open: () => openInkwell({ env }) }
+  const { emulator, access, close } = await startServiceUnderTest('demo', { face, isBehindGateway })
+  onTestFinished(close)
+  const env = environmentFor(access)
+  return { service: emulator, open: () => openInkwell({ env }) }
 }
 
 /** Enters a key that nobody has, and then one whose seats are all taken. */
-async function expectRefusals(face: FaceName, service: Emulator, activation: Page): Promise<void> {
+async function expectRefusals(service: Emulator, activation: Page, listsDevices: boolean): Promise<void> {
   const last = service.licenseKey.slice(-1)
   await pasteKey(activation, service.licenseKey.slice(0, -1) + (last === '0' ? '1' : '0'))
   await activation.getByText('We couldn’t find this license key.').first().waitFor()
   expect(seatsInUse(service)).toBe(0)
 
   const { id } = service.demoLicense
-  for (const name of ['Studio', 'Laptop', 'Attic']) service.control.addKey(id, `${name} [0123456789abcdef]`)
+  const names = ['Studio', 'Laptop', 'Attic']
+  for (const name of names) service.control.addKey(id, `${name} [0123456789abcdef]`)
   await pasteKey(activation, service.licenseKey)
   await activation.getByText('No seats left').first().waitFor()
-  if (face !== 'keygen') {
+  if (listsDevices) {
+    for (const name of names) await activation.getByText(name).first().waitFor()
+  } else {
     // The window names this device as the customer portal does, and links to the portal where it's known.
-    await activation
-      .getByText(/\[[\da-f]{16}\]/u)
-      .first()
-      .waitFor()
+    const fingerprint = activation.getByText(/\[[\da-f]{16}\]/u)
+    await fingerprint.first().waitFor()
     const link = activation.getByRole('button', { name: 'Customer account' })
-    expect(await link.count()).toBe(face === 'lemon-squeezy' ? 1 : 0)
+    expect(await link.count()).toBe(service.face === 'lemon-squeezy' ? 1 : 0)
   }
   expect(seatsInUse(service)).toBe(3)
 }
@@ -65,16 +65,21 @@ async function activateOnceThereIsANetwork(service: Emulator, activation: Page):
 }
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
-// The app's flows differ in no code. These two differ most: one lists devices, and one knows only its own activation.
-const faces: readonly FaceName[] = isLongRun
-  ? ['dodo', 'keygen', 'lemon-squeezy', 'polar']
-  : ['keygen', 'lemon-squeezy']
+const faces: readonly FaceName[] = ['dodo', 'keygen', 'lemon-squeezy', 'polar']
+// The app's flows differ in no code. These two differ most: one knows only its own activation, and one lists devices.
+const tried: readonly (readonly [FaceName, 'alone' | 'behind a gateway'])[] = isLongRun
+  ? faces.flatMap((face) => [[face, 'alone'] as const, [face, 'behind a gateway'] as const])
+  : [
+      ['lemon-squeezy', 'alone'],
+      ['polar', 'behind a gateway'],
+    ]
 
 // One app after another goes through everything, because a start costs more than a step.
-test.for(faces)(
-  'an app that is sold through %s activates once there is a network, starts offline from then on, frees its seat, and takes none when refused',
-  async (face, { openInkwell }) => {
-    const { service, open } = await sellThrough(face, openInkwell)
+test.for(tried)(
+  'an app that is sold through %s (%s) activates once there is a network, starts offline from then on, frees its seat, and takes none when refused',
+  async ([face, how], { openInkwell }) => {
+    const isBehindGateway = how === 'behind a gateway'
+    const { service, open } = await sellThrough(face, isBehindGateway, openInkwell)
     const first = await open()
     const activation = await first.activationWindow()
     await activateOnceThereIsANetwork(service, activation)
@@ -96,6 +101,6 @@ test.for(faces)(
     const deactivated = await opened.evaluate(() => window.latchkey.deactivate())
     expect(deactivated).toMatchObject({ ok: true, seat: 'freed' })
     expect(seatsInUse(service)).toBe(0)
-    await expectRefusals(face, service, await second.activationWindow())
+    await expectRefusals(service, await second.activationWindow(), isBehindGateway || face === 'keygen')
   },
 )

@@ -65,23 +65,6 @@ describe('the notebook', () => {
     // Throws if the app doesn't exit.
     await app.close()
   })
-
-  test('stays on its page', async ({ launch }) => {
-    const app = await launch({ appPath: bareAppPath })
-    const page = await app.firstWindow()
-    await page.getByRole('heading', { name: 'Welcome to Inkwell' }).waitFor()
-    expect(await page.evaluate(() => window.open('file:///etc/hostname') === null)).toBe(true)
-    const isPrevented = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      const asked = new Promise<boolean>((resolve) => {
-        contents?.once('will-navigate', (event) => resolve(event.defaultPrevented))
-      })
-      void contents?.executeJavaScript('location.href = "file:///etc/hostname"')
-      return await asked
-    })
-    expect(isPrevented).toBe(true)
-    expect(app.electronApp.windows()).toHaveLength(1)
-  })
 })
 
 describe('the notebook while it is open', () => {
@@ -167,6 +150,24 @@ describe('the notebook while it is open', () => {
     await preview.getByText('link').click()
     expect(await preview.locator('script, iframe, form, [onerror], [href^=javascript]').count()).toBe(0)
     expect(await page.evaluate(() => Reflect.get(window, 'ran'))).toBeUndefined()
+    expect(app.electronApp.windows()).toHaveLength(1)
+  })
+
+  // The last one: Playwright waits for a navigation that was prevented.
+  test('stays on its page', async () => {
+    const app = sharedApp()
+    const page = await app.firstWindow()
+    await page.getByLabel('Text').waitFor()
+    expect(await page.evaluate(() => window.open('file:///etc/hostname') === null)).toBe(true)
+    const isPrevented = await app.electronApp.evaluate(async ({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      const asked = new Promise<boolean>((resolve) => {
+        contents?.once('will-navigate', (event) => resolve(event.defaultPrevented))
+      })
+      void contents?.executeJavaScript('location.href = "file:///etc/hostname"')
+      return await asked
+    })
+    expect(isPrevented).toBe(true)
     expect(app.electronApp.windows()).toHaveLength(1)
   })
 })

@@ -122,7 +122,7 @@ const effects: Readonly<Record<OptionPath, Effect>> = {
   },
   'service.licenseKeys': [
     '../../../../../examples/activation-app/test/licensing-services.e2e.test.ts',
-    'an app that is sold through %s activates once there is a network, starts offline from then on, frees its seat, and takes none when refused',
+    'an app that is sold through %s (%s) activates once there is a network, starts offline from then on, frees its seat, and takes none when refused',
   ],
   async 'service.allowInsecure'(scene) {
     const baseUrl = 'http://licensing.invalid/v1'
