@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { execa } from 'execa'
 import { repositoryRoot } from '../workspace/repository.ts'
 import type { CodeBlock } from './pages.ts'
 
@@ -38,21 +38,19 @@ export function nodeArguments(words: readonly string[]): readonly string[] | nul
 /** Runs Node and waits until it exits. */
 export async function runNode(
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string },
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
 ): Promise<RunOutcome> {
-  const child = spawn(process.execPath, args, { cwd: options.cwd, env: options.env ?? process.env })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  child.stdin.end(options.input ?? '')
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
+  const { cwd, env = process.env } = options
+  const result = await execa(process.execPath, args, {
+    cwd,
+    env,
+    extendEnv: false,
+    input: '',
+    all: true,
+    reject: false,
+    stripFinalNewline: false,
   })
-  return { exitCode, output }
+  return { exitCode: result.exitCode ?? null, output: result.all }
 }
 
 /** Inside `docs`, so that imports resolve to what a reader would have installed; ignored by Git. */

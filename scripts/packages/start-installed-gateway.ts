@@ -9,11 +9,14 @@ import { installedCommand } from './installed-command.ts'
 import { inheritedEnvironment } from './start-installed.ts'
 
 /** A gateway as vendors run it: the installed command, in its own process. */
-interface InstalledGateway {
+export interface InstalledGateway {
   readonly pid: number | undefined
   readonly origin: string
   /** The service's address for an app. */
   readonly baseUrl: string
+  /** Resolves with its exit code and signal. */
+  readonly ended: Promise<unknown[]>
+  /** Ends it with SIGTERM. */
   stop(): Promise<void>
 }
 
@@ -29,9 +32,33 @@ export async function startInstalledGateway(
   env: Readonly<Record<string, string>>,
   onLine: (line: string) => void = () => {},
 ): Promise<InstalledGateway> {
-  const { script } = await installedCommand('gateway')
-  const child = spawn(process.execPath, [script], {
-    env: { ...inheritedEnvironment(), PATH: process.env['PATH'] ?? '', PORT: '0', HOST: '127.0.0.1', ...env },
+  const { folder, script } = await installedCommand('gateway')
+  return await startGatewayProgram([process.execPath, script], { cwd: folder, env, onLine })
+}
+
+/**
+ * Starts a command that runs the gateway, on a free port of this machine.
+ *
+ * @throws Error if it exits before it listens.
+ */
+export async function startGatewayProgram(
+  [program = '', ...args]: readonly string[],
+  options: {
+    readonly cwd: string
+    /** Added to a nearly empty environment. */
+    readonly env?: Readonly<Record<string, string>>
+    readonly onLine?: (line: string) => void
+  },
+): Promise<InstalledGateway> {
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: {
+      ...inheritedEnvironment(),
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
@@ -40,13 +67,14 @@ export async function startInstalledGateway(
     once(lines, 'line'),
     ended.then(() => Promise.reject(new Error('The gateway ended.'))),
   ])
-  lines.on('line', onLine)
+  lines.on('line', options.onLine ?? (() => {}))
   const { port, basePath } = listeningSchema.parse(JSON.parse(String(line)))
   const origin = `http://127.0.0.1:${port}`
   return {
     pid: child.pid,
     origin,
     baseUrl: `${origin}${basePath}`,
+    ended,
     async stop() {
       child.kill()
       await ended

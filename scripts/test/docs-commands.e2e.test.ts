@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
 import { startGatewayServer } from '@latchkey/gateway/node'
+import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   commandsOf,
@@ -17,7 +16,7 @@ import {
   withoutChance,
 } from '../docs/pages.ts'
 import { nodeArguments, type RunOutcome, runNode } from '../docs/run-in-docs.ts'
-import { inheritedEnvironment } from '../packages/start-installed.ts'
+import { startGatewayProgram } from '../packages/start-installed-gateway.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
@@ -33,7 +32,7 @@ const isRunElsewhere = (command: string): boolean =>
   /^(?:npm (?:install|init)|mkdir|chmod 600) /u.test(command) ||
   (isConformanceRun(command) && process.env['LATCHKEY_LONG'] !== '1')
 
-/** Runs a command and returns its output. `null` for a script that is only checked to exist. */
+/** Runs a command and returns its output. `null` for one that prints nothing to compare. */
 type Runner = (command: PageCommand) => Promise<string | null>
 
 /** How to run a command here. `null` if this file can't run it. */
@@ -89,7 +88,7 @@ async function ends({ words }: PageCommand): Promise<string> {
 }
 
 /** Starts the gateway as on a server, with an emulator as the service. */
-async function startsGateway({ words }: PageCommand): Promise<string> {
+async function startsGateway({ words }: PageCommand): Promise<null> {
   const { baseUrl, accessToken } = await emulatorForTest()
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-commands-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -103,22 +102,13 @@ async function startsGateway({ words }: PageCommand): Promise<string> {
   }
   const settings = (shown?.code ?? '').replace(/^([A-Z_]+)=.*$/gmu, (_, name) => `${name}=${values[name]}`)
   await writeFile(path.join(folder, 'gateway.env'), settings, { mode: 0o600 })
-  const child = spawn(process.execPath, nodeArguments(words) ?? [], {
-    cwd: folder,
-    env: { ...inheritedEnvironment(), PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1' },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  await expect.poll(() => output).toContain('"port"')
-  const { port } = JSON.parse(output.split('\n')[0] ?? '')
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
-  const ended = once(child, 'close')
-  child.kill('SIGTERM')
-  if (process.platform !== 'win32') expect(await ended).toEqual([0, null])
-  return output
+  const command = [process.execPath, ...(nodeArguments(words) ?? [])]
+  const gateway = await startGatewayProgram(command, { cwd: folder })
+  onTestFinished(gateway.stop)
+  expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)
+  await gateway.stop()
+  if (process.platform !== 'win32') expect(await gateway.ended).toEqual([0, null])
+  return null
 }
 
 /** Runs the conformance suite with another service. */
@@ -168,13 +158,8 @@ async function asksTheService({ words }: PageCommand): Promise<string> {
 async function controlsTheEmulator({ words }: PageCommand): Promise<string> {
   const { origin } = await emulatorForTest()
   const args = words.slice(1).map((word) => word.replace('http://127.0.0.1:4010', origin))
-  const child = spawn('curl', ['--silent', '--fail', ...args])
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const [exitCode] = await once(child, 'close')
-  return endedWell({ exitCode, output })
+  const { exitCode, stdout } = await execa('curl', ['--silent', '--fail', ...args], { reject: false })
+  return endedWell({ exitCode: exitCode ?? null, output: stdout })
 }
 
 async function emulatorForTest(): Promise<Emulator> {

@@ -1,9 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
@@ -11,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { installedCommand } from '../packages/installed-command.ts'
-import { inheritedEnvironment } from '../packages/start-installed.ts'
+import { type InstalledGateway, startGatewayProgram } from '../packages/start-installed-gateway.ts'
 
 const run = promisify(execFile)
 const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
@@ -40,17 +38,19 @@ test.skipIf(isWindows)('the unit starts the gateway with its settings, and SIGTE
   const command = lineOf(unit, 'ExecStart=').replaceAll('/opt/latchkey-gateway', folder)
   // What systemd starts sees no more of the environment than this.
   const gateway = await start(['sh', '-c', `exec ${command}`], folder, { CREDENTIALS_DIRECTORY: credentials })
-  expect(await gateway.stop()).toEqual([0, null])
+  await gateway.stop()
+  expect(await gateway.ended).toEqual([0, null])
 })
 
 test.skipIf(isWindows)('the image starts the gateway, and knows whether it is healthy', async () => {
   const { folder } = await installedCommand('gateway')
   const gateway = await start(wordsOf('CMD '), folder, await settingsForTest())
   const [program = '', ...args] = wordsOf('HEALTHCHECK CMD ').map((word) =>
-    word.replace('8787', String(gateway.port)),
+    word.replace('8787', new URL(gateway.origin).port),
   )
   await run(program, args)
-  expect(await gateway.stop()).toEqual([0, null])
+  await gateway.stop()
+  expect(await gateway.ended).toEqual([0, null])
   await expect(run(program, args)).rejects.toMatchObject({ code: 1 })
 })
 
@@ -75,26 +75,13 @@ async function settingsForTest(): Promise<Record<string, string>> {
 }
 
 async function start(
-  [program = '', ...args]: readonly string[],
+  command: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
-): Promise<{ readonly port: number; stop(): Promise<unknown[]> }> {
-  const child = spawn(program, args, {
-    cwd,
-    env: { ...inheritedEnvironment(), PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'close')
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
-  const { port } = z.object({ port: z.int() }).parse(JSON.parse(String(line)))
-  return {
-    port,
-    async stop() {
-      child.kill('SIGTERM')
-      return await ended
-    },
-  }
+): Promise<InstalledGateway> {
+  const gateway = await startGatewayProgram(command, { cwd, env })
+  onTestFinished(gateway.stop)
+  return gateway
 }
 
 async function temporaryFolder(): Promise<string> {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
@@ -6,7 +5,7 @@ import { serviceNames } from '@latchkey/services/environment'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type CodeBlock, parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
-import { inheritedEnvironment } from '../packages/start-installed.ts'
+import { startGatewayProgram } from '../packages/start-installed-gateway.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 let blocks: readonly CodeBlock[]
@@ -53,28 +52,13 @@ describe.each(serviceNames)('the page about %s', (service) => {
     const folder = await makeFolder()
     const settings = code.replace('http://127.0.0.1:4010', emulator.baseUrl)
     await writeFile(path.join(folder, 'emulator.env'), settings, { mode: 0o600 })
-    const baseUrl = await startGateway(folder, ['--settings', 'emulator.env'])
+    const command = nodeArguments(['npx', 'latchkey-gateway', '--settings', 'emulator.env']) ?? []
+    const gateway = await startGatewayProgram([process.execPath, ...command], { cwd: folder })
+    onTestFinished(gateway.stop)
 
-    const doctor = ['latchkey', 'doctor', '--gateway', baseUrl, '--license', emulator.licenseKey]
+    const doctor = ['latchkey', 'doctor', '--gateway', gateway.baseUrl, '--license', emulator.licenseKey]
     const { exitCode, output } = await runNode(nodeArguments(doctor) ?? [], { cwd: folder })
     expect(exitCode, output).toBe(0)
     expect(output).toContain('activate')
   })
 })
-
-/** Starts the gateway's program for one test. @returns the base URL of its interface */
-async function startGateway(folder: string, options: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, nodeArguments(['npx', 'latchkey-gateway', ...options]) ?? [], {
-    cwd: folder,
-    env: { ...inheritedEnvironment(), PORT: '0', HOST: '127.0.0.1' },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  await expect.poll(() => output).toContain('"port"')
-  return `http://127.0.0.1:${JSON.parse(output.split('\n')[0] ?? '').port}/v1`
-}

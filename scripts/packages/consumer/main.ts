@@ -14,6 +14,7 @@ import { commerce } from '@latchkey/services/commerce'
 import { dodo } from '@latchkey/services/dodo'
 import { readService } from '@latchkey/services/environment'
 import { keygen } from '@latchkey/services/keygen'
+import { type LeaseClaims, leaseClaimsSchema } from '@latchkey/services/leases'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { findLicenseKey } from '@latchkey/services/license-key'
 import { type OfflineRequestReading, readOfflineRequest } from '@latchkey/services/offline'
@@ -35,6 +36,10 @@ export function updates(updater: GuardedUpdater): void {
 
 export function offlineRequestIn(text: string): OfflineRequestReading {
   return readOfflineRequest(text)
+}
+
+export function claimsIn(lease: unknown): LeaseClaims {
+  return leaseClaimsSchema.parse(lease)
 }
 
 export async function everything(): Promise<unknown> {
