@@ -1,12 +1,9 @@
-import axe from 'axe-core'
 import type { Locator } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStage, type Stage } from './stage/open-stage.ts'
-import { situations } from './stage/situations.ts'
 
 declare global {
   interface Window {
-    readonly axe: typeof axe
     /** What a screen reader would have said, in order. */
     said: string[]
   }
@@ -17,30 +14,6 @@ beforeAll(async () => {
   stage = await openStage()
 })
 afterAll(() => stage.close())
-
-// The dark theme differs by its colors alone, so that a long run repeats the other rules.
-const darkOnly: axe.RunOptions =
-  process.env['LATCHKEY_LONG'] === '1' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] }
-
-test.for(Object.keys(situations))('%s: axe finds nothing, light or dark', async (name) => {
-  await stage.show(name)
-  await stage.page.evaluate(axe.source)
-  for (const [colorScheme, options] of [
-    ['light', {}],
-    ['dark', darkOnly],
-  ] as const) {
-    await stage.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const violations = await stage.page.evaluate(async (runOptions) => {
-      const found = await window.axe.run(runOptions)
-      return found.violations.map(({ id, impact, nodes }) => ({
-        id,
-        impact,
-        nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`),
-      }))
-    }, options)
-    expect(violations, colorScheme).toEqual([])
-  }
-})
 
 /** The contrast between the lightest and the darkest pixel of a button, inside its rounded border. */
 async function contrastIn(button: Locator): Promise<number> {

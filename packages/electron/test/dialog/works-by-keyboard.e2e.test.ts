@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from './stage/open-stage.ts'
-import { situations } from './stage/situations.ts'
 import { licenseKey, maskedKey, otherKey } from './stage/states.ts'
 
 let stage: Stage
@@ -8,54 +7,6 @@ beforeAll(async () => {
   stage = await openStage()
 })
 afterAll(() => stage.close())
-
-/** Every control that can be used now, in the order of the page; radio buttons count once. */
-function controls(): Promise<string[]> {
-  return stage.page.evaluate(() => {
-    const root = document.querySelector('latchkey-activation')?.shadowRoot
-    const all = [...(root?.querySelectorAll<HTMLElement>('button, input, textarea') ?? [])].filter(
-      (element) => element.checkVisibility(),
-    )
-    const radios = all.filter((element) => element.matches('[type=radio]'))
-    return all
-      .filter((element) => !radios.includes(element) || element === radios[0])
-      .map((element) => element.id || element.ariaLabel || element.textContent?.trim() || 'radio')
-  })
-}
-
-describe('the Tab key', () => {
-  test.for(Object.keys(situations))(
-    '%s: reaches every control, in order, and shows where it is',
-    async (name) => {
-      await stage.show(name)
-      expect(await stage.focused()).not.toBeNull()
-      const wanted = await controls()
-      await stage.page.evaluate(() => {
-        const root = document.querySelector('latchkey-activation')?.shadowRoot
-        root?.querySelector<HTMLElement>('#heading')?.focus()
-      })
-      const reached: string[] = []
-      for (const _ of wanted) {
-        await stage.page.keyboard.press('Tab')
-        const at = await stage.page.evaluate(() => {
-          const element = document.querySelector('latchkey-activation')?.shadowRoot?.activeElement
-          if (!(element instanceof HTMLElement)) return null
-          const shown =
-            (element instanceof HTMLButtonElement ? null : element.closest('.row, .box')) ?? element
-          const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(shown)
-          const isOutlined = outlineStyle !== 'none' && outlineColor !== 'rgba(0, 0, 0, 0)'
-          return {
-            name: element.id || element.ariaLabel || element.textContent?.trim() || 'radio',
-            isShown: isOutlined || boxShadow !== 'none',
-          }
-        })
-        expect(at?.isShown, `focus is visible on ${at?.name}`).toBe(true)
-        reached.push(at?.name ?? '')
-      }
-      expect(reached).toEqual(wanted)
-    },
-  )
-})
 
 describe('Escape', () => {
   const closings = async (): Promise<number> =>
