@@ -6,7 +6,15 @@ import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import type { Page } from 'playwright'
 import { describe, expect } from 'vitest'
-import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
+import { type OpenApp, test as openAppTest } from '../../fixtures/open-app-test.ts'
+
+/** Each test has an app of its own: Electron 25 crashes at times when windows of the test before are still closing. */
+const test = openAppTest.extend<{ app: OpenApp }>({
+  app: async ({ openApp, directory }, use) => {
+    const app = await openApp()
+    await use({ ...app, createLicensing: (options) => app.createLicensing({ directory, ...options }) })
+  },
+})
 
 /** Puts the app behind a gate; what happens is kept in `globalThis.logged` between the log's lines. */
 async function openGate(app: OpenApp, { keepsRunning = false } = {}): Promise<void> {
