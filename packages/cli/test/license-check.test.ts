@@ -94,6 +94,11 @@ test.each([
     ],
   ],
   [
+    'is missing in a cached list',
+    / cache or another host/u,
+    [{ fault: 'date-shift', operation: 'keys', shiftMs: -3_600_000 }],
+  ],
+  [
     'is missing in an incomplete list',
     / could not be read completely/u,
     [

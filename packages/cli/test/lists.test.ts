@@ -149,6 +149,14 @@ test('an export of nothing says only why, and leaves no file, so that it can be 
   expect(await readFile(output, 'utf8')).toBe(before)
 })
 
+test('an empty list is an export of its heading alone, and succeeds', async () => {
+  const emulator = await emulatorForTest({ customers: 0 })
+  const output = await outputFile()
+  const run = await runCli(emulator, ['customers', 'export', '--output', output])
+  expect(run).toMatchObject({ exitCode: 0, err: 'Exported 0 customers.\n' })
+  expect(linesOf(await readFile(output, 'utf8'))).toHaveLength(1)
+})
+
 test('a cell that a spreadsheet would execute is written as harmless text', async () => {
   const emulator = await emulatorForTest({ customers: 3 })
   const formula = '=HYPERLINK("http://evil.example","Refund")'

@@ -57,6 +57,8 @@ export async function exportList(
         nextPage += 1
       }
     })
+    // An empty list is an export of nothing, with its heading.
+    if (nextPage === 1) await write(format === 'csv' ? `${columnsOf[name]}\n` : '')
   } catch (error) {
     if (nextPage > fromPage && !isClosedPipe(error)) {
       const more = output === undefined ? '' : ' and another --output'
@@ -67,7 +69,7 @@ export async function exportList(
     // TypeScript doesn't see that `write` opens it.
     await (file as FileHandle | null)?.close()
   }
-  if (nextPage === fromPage) throw new CommandError(`The list has no page ${fromPage}.`)
+  if (nextPage === fromPage && fromPage > 1) throw new CommandError(`The list has no page ${fromPage}.`)
   if (context.options.json) await terminal.writeJson({ exported, output })
   else terminal.tell(`Exported ${exported} ${name}.`)
   return exitCodes.ok

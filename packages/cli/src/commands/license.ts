@@ -1,6 +1,7 @@
 import { isSameId } from '@latchkey/commerce'
 import {
   type ActivationList,
+  isOlderThan,
   isTestLicense,
   type LicenseFacts,
   type LicenseService,
@@ -130,6 +131,9 @@ async function decideForDevice(
     return undecided('the list lacks the key while the key is still shown: an app keeps its state')
   }
   if (shown !== undefined && !isUnexplainedRefusal(shown)) throw failureError(shown, context, 'show key')
+  if (shown !== undefined && isOlderThan(shown.serverDateMs, listed.serverDateMs)) {
+    return undecided('the list of keys comes from a cache or another host: an app keeps its state')
+  }
   const why = 'the key is not in the list of keys: its seat was freed from another device or by support'
   return { decision: 'revoked', why, license: null }
 }

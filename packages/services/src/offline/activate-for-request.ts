@@ -154,7 +154,12 @@ export async function activateForRequest<Failed extends Unavailable>(
     const listed = after.kind === 'answer' ? after.value.activations : []
     const isNew = ({ id }: Activation): boolean => mayBeSame(id, activation.id)
     const own = { ...(listed.find(isNew) ?? activation), fingerprint }
-    const found = await adopt([...listed.filter((one) => !isNew(one) && byAge(one, own) < 0), own])
+    const older = listed.filter(
+      (one) => !isNew(one) && one.fingerprint === fingerprint && byAge(one, own) < 0,
+    )
+    // The seat is taken, so nothing is asked that isn't needed: an older activation, or an end that wasn't told.
+    const isOpen = older.length > 0 || license.endsAtMs === null
+    const found = isOpen ? await adopt([...older, own]) : null
     if (found?.kind === 'refused') await service.deactivate(of(activation.id))
     if (found !== null) return found
     await keepOnly(activation.id, refusedIds)
