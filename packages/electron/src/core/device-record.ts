@@ -126,6 +126,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   let onDisk = emptyRecord
   let unwritten: readonly Unwritten[] = []
   let lastId = 0
+  let hasStatedTime = false
   let isTimeUnwritten = false
   let queue: Promise<void> = Promise.resolve()
   let holders = 0
@@ -266,7 +267,8 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   /** Continues from the record that another process wrote: applies to it what is only known here. */
   function rebase(loaded: LoadedRecord): void {
     use(loaded)
-    time.resume(storedMark())
+    // If the service stated its time here since, that counts.
+    if (!hasStatedTime) time.resume(storedMark())
     const nowMs = time.nowMs()
     record = withoutFuture(record, nowMs)
     for (const { change, atMs } of unwritten) record = change(record, Math.min(atMs, nowMs))
@@ -319,6 +321,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     if (outcome === 'written') {
       onDisk = content.record
       isTimeUnwritten = false
+      hasStatedTime = false
       unwritten = unwritten.filter((one) => one.id > id)
     }
     return outcome
@@ -412,6 +415,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     noteAnswer(serverDateMs, mayAdvance) {
       isUnreachable = false
       if (serverDateMs === null || (!mayAdvance && serverDateMs > time.nowMs())) return
+      hasStatedTime = true
       const movedMs = time.anchor(serverDateMs)
       unwritten = unwritten.map((one) => ({ ...one, atMs: one.atMs + movedMs }))
       if (movedMs < 0) record = withoutFuture(record, serverDateMs)

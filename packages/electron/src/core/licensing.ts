@@ -97,6 +97,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   // The license that was rejected because it had no free seat: its devices are listed.
   let fullLicenseKey: string | null = null
   let hasReleased = false
+  // The license whose user was told last that its seat may be taken. A later refusal may have replaced that problem.
+  let toldKey: string | null = null
   // The license of each listed device: the current license may have changed by the time the device is released.
   const licenseOfDevice = new Map<string, string>()
 
@@ -285,7 +287,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       .keys()
       .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
-    const isTold = isUncertain(record.state.problem)
+    const isTold = isUncertain(record.state.problem) || licenseKey === toldKey
+    if (isTold) toldKey = licenseKey
     const cause = await shown(
       seats.run(
         key,
@@ -313,6 +316,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const { wanted } = await reconciler.reconcile(!isUntold)
     const { isActivated, cause } = wanted ?? { isActivated: false, cause: unexpected }
     if (isActivated || licenseKey !== reactivatedKey) reactivatedKey = null
+    if (isUncertain(cause)) toldKey = licenseKey
     setFullLicense(cause?.code === 'no-seat-left' ? licenseKey : null)
     report('activate', cause ?? (isLost ? { code: 'seat-may-be-taken' } : null))
     if (isActivated) planNextCheck(null)

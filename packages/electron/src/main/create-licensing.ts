@@ -27,6 +27,10 @@ import { createActivationWindow } from './window/activation-window.ts'
 import { describeScreen } from './window/describe-screen.ts'
 import { createGates } from './window/gate.ts'
 
+const noReleaseDate =
+  'licensing.covers() got something that is not a date, so the build counts as released now. The app could download an update ' +
+  'that locks its user out: pass the release date, such as "2026-11-22T10:00:00Z" or a Date, not a version'
+
 /**
  * Creates the licensing of this app. Call it once, in the main process, before or after the app is ready. Nothing is
  * read or sent before you call `start`, `gate` or another method. If the main process of an app in development hasn't
@@ -150,7 +154,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
     subscribe: core.subscribe,
     has: (feature) => hasFeature(core.state, feature),
-    covers: (releasedAt) => core.covers(readReleaseDate(releasedAt)),
+    covers(releasedAt) {
+      const releasedAtMs = readReleaseDate(releasedAt)
+      const isNoDate = releasedAtMs === null && releasedAt != null
+      if (isNoDate && settings.releasedAtMs !== undefined && !app.isPackaged) logger.warn(noReleaseDate)
+      return core.covers(releasedAtMs)
+    },
     // What a service of another kind signs holds the license key.
     lease: () => (settings.leaseKeys === undefined ? null : core.lease()),
     activate: (licenseKeyText) => whenStarted(() => core.activate(licenseKeyText)),
