@@ -138,9 +138,6 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     // Hono routes HEAD to the GET handler.
     if (raw.method !== pattern.method) return notServed('no-such-route')
     return served(context, async () => {
-      const via = raw.headers.get(viaHeader)
-      // An upstream that leads back to this gateway, or to another instance of it.
-      if (upstreams.some(({ service }) => service.baseUrl === via)) return looping
       // Every app asks for the nil key before its first activation, and the service isn't asked.
       if (trace.keyId === nilKeyId)
         return (await limits.ofAddress(raw, trace)) ?? operate(context, trace, pattern)
@@ -149,9 +146,13 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
         limits.ofAddress(raw, trace),
         limits.ofLicense(trace),
       ])
-      return (
-        ofAddress ?? ofLicense ?? limits.unlessGuessing(raw, trace, () => operate(context, trace, pattern))
-      )
+      const limited = ofAddress ?? ofLicense
+      if (limited !== null) return limited
+      const via = raw.headers.get(viaHeader)
+      // An upstream that leads back to this gateway, or to another instance of it. After the limits, because a stranger who
+      // knows its address can pretend that.
+      if (upstreams.some(({ service, usesUuids }) => usesUuids && service.baseUrl === via)) return looping
+      return limits.unlessGuessing(raw, trace, () => operate(context, trace, pattern))
     })
   }
 

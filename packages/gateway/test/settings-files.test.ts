@@ -106,6 +106,21 @@ describe('the installed gateway', () => {
   })
 })
 
+test('«keys rotate» refuses a file if the environment has another key', async () => {
+  const file = path.join(await mkdtemp(path.join(tmpdir(), 'latchkey-settings-')), 'gateway.env')
+  onTestEnd(() => rm(path.dirname(file), { recursive: true }))
+  await writeFile(file, `LATCHKEY_SIGNING_KEY='${signingKey}'\n`)
+  const words = ['keys', 'rotate', '--settings', file]
+  const same = await runGatewayCommand(words, { LATCHKEY_SIGNING_KEY: ` ${signingKey}` })
+  expect([same.exitCode, same.stderr]).toEqual([0, ''])
+  const other = JSON.stringify(await generateSigningKey())
+  const { exitCode, stdout, stderr } = await runGatewayCommand(words, { LATCHKEY_SIGNING_KEY: other })
+  expect([exitCode, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(
+    'has another value in the environment than in the settings file. Unset the variable',
+  )
+})
+
 test('«keys generate» points to «keys rotate» if there is a key already', async () => {
   expect(await keysCommand('generate', signingKey, false)).toContain('latchkey-gateway keys rotate')
   expect(await keysCommand('generate', undefined, false)).not.toContain('rotate')

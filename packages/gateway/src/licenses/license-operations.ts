@@ -26,7 +26,6 @@ import {
   isPlainRefusal,
   isRefused,
   isUnfindable,
-  refusedFor,
   replyOf,
   replyOfRefusal,
   replyOfUnavailable,
@@ -149,13 +148,13 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
    * activation.
    *
    * @returns the reply if it isn't served; `unseen` if the service doesn't show it, so that the rule can't run yet, and
-   * `unknown` if it doesn't know it.
+   * `unshown` with why the service refuses to show it.
    */
   async function judge(
     licenseKey: string,
     activationId: string | undefined,
     call: ServiceCall,
-  ): Promise<Reply | 'allowed' | 'unseen' | 'unknown'> {
+  ): Promise<Reply | 'allowed' | 'unseen' | { readonly unshown: Refusal }> {
     if (allow === undefined) return 'allowed'
     let shown: Outcome<LicenseFacts | ActivatedLicense> | null = null
     if (service.showLicense !== undefined) shown = await service.showLicense({ licenseKey }, call)
@@ -165,8 +164,9 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const isUnseen = isUnfindable(shown) || (!isDocumented && isRefused(shown))
       return isUnseen ? 'unseen' : replyOfUnavailable(shown, service)
     }
+    if (shown.kind === 'refusal' && shown.license === null) return { unshown: shown }
     const told = shown.kind === 'answer' ? shown.value : shown.license
-    if (told === null) return 'unknown'
+    if (told === null) return 'unseen'
     return (await isAllowed(licenseKey, 'license' in told ? told.license : told)) ? 'allowed' : notAllowed
   }
 
@@ -400,7 +400,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const judgment = await judge(licenseKey, activations[0]?.id, call)
       // An empty list tells the app that its key is gone, so a refused license counts as deleted.
       if (judgment === notAllowed) return { ...answered({ data: [] }), remark: 'not-allowed' }
-      if (typeof judgment === 'object') return judgment
+      if (typeof judgment === 'object' && !('unshown' in judgment)) return judgment
       if (activations.length > 0) noteKey(licenseKey)
       return { ...answered(keyListOf(listed.value, page)), list: listed.value }
     },
@@ -410,7 +410,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const call = upstream.call({ licenseKey, isActivation: false })
       const judgment = await judge(licenseKey, keyId, call)
       if (judgment === notAllowed) return gone(notAllowed, licenseKey, keyId, leaseRequest)
-      if (typeof judgment === 'object') return judgment
+      if (typeof judgment === 'object' && !('unshown' in judgment)) return judgment
       if (service.showActivation === undefined) return listedKey(licenseKey, keyId, leaseRequest, call)
       const request = { licenseKey, activationId: keyId, fingerprint: noDevice }
       const shown = await service.showActivation(request, call)
@@ -427,8 +427,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       const call = upstream.call({ licenseKey, isActivation: true })
       // The rule must see a license before it takes a seat, where the service shows it.
       const judgment = await judge(licenseKey, undefined, call)
-      if (typeof judgment === 'object') return judgment
-      if (judgment === 'unknown') return refusedFor('unknown-license')
+      if (typeof judgment === 'object')
+        return 'unshown' in judgment ? replyOfRefusal(judgment.unshown) : judgment
       const named = parseActivationName(name)
       const fingerprint = named.fingerprint ?? (await fingerprintOfName(name))
       // A gateway is for customers. To try it with keys of the test mode, its settings say so.
@@ -447,6 +447,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { license, activation } = outcome.value
       noteKey(licenseKey)
+      budget?.noteGood(licenseKey)
       const rejection = judgment === 'unseen' ? await lateRejection(licenseKey, license) : null
       if (rejection !== null) {
         return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
@@ -479,6 +480,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       if (isTestLicense(service, license)) return refused(422, 'test-license')
       if (!(await isAllowed(licenseKey, license))) return notAllowed
       if (budget !== null && readVerdict(license, clock()) === 'valid') {
+        budget.noteGood(licenseKey)
         const answer = { answer: outcome, fingerprint: sentFingerprint, atMs: clock() }
         recentAnswers.set(recentId(licenseKey, keyId), answer)
       }

@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { GatewayConfigError } from '../gateway-config-error.ts'
 import { type CommandLine, helpText, keysCommand, parseCommandLine } from './command-line.ts'
-import { describeIgnored, readGatewayEnvironment } from './environment.ts'
+import { describeIgnored, isUnset, readGatewayEnvironment } from './environment.ts'
 import { runGateway } from './run-gateway.ts'
 import { applySettings, readSettingsFile } from './settings-file.ts'
 
@@ -26,8 +26,16 @@ async function start(line: CommandLine): Promise<void> {
     return
   }
   if (line.settingsFile !== null) {
-    for (const sentence of applySettings(readSettingsFile(line.settingsFile), process.env))
-      console.error(sentence)
+    const settings = readSettingsFile(line.settingsFile)
+    const before = process.env['LATCHKEY_SIGNING_KEY']
+    for (const sentence of applySettings(settings, process.env)) console.error(sentence)
+    const inFile = settings['LATCHKEY_SIGNING_KEY']
+    const isOther = !isUnset(before) && !isUnset(inFile) && before.trim() !== inFile.trim()
+    if (line.kind === 'keys' && line.verb !== 'generate' && isOther) {
+      throw new GatewayConfigError([
+        'LATCHKEY_SIGNING_KEY has another value in the environment than in the settings file. Unset the variable, so that no key of the file is lost.',
+      ])
+    }
   }
   if (line.kind === 'keys')
     await printKeys(await keysCommand(line.verb, process.env['LATCHKEY_SIGNING_KEY'], line.json))
@@ -53,6 +61,10 @@ function keysNotWritten(error: Error): GatewayConfigError {
 
 async function run(): Promise<void> {
   const environment = readGatewayEnvironment(process.env)
+  // A secret that wasn't mounted is often an empty variable.
+  const signingKey = process.env['LATCHKEY_SIGNING_KEY']
+  if (signingKey !== undefined && isUnset(signingKey))
+    console.error('LATCHKEY_SIGNING_KEY is empty, so answers are not signed.')
   for (const name of environment.unknownVariables) console.error(describeIgnored(name))
   const server = await runGateway(environment, createLog(), { ownsProcess: true })
   // Without a listener, a second signal ends the process at once.

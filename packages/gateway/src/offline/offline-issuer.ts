@@ -122,9 +122,13 @@ export function createOfflineIssuer(
   ): Promise<Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
     const waitMs = (busyUntilMs.get(id) ?? 0) - clock()
-    if (waitMs > 0) return { ...refused(503, 'upstream-busy'), retryAfterMs: waitMs }
+    // A clock that was set back must not refuse a device for longer.
+    if (waitMs > 0 && waitMs <= longestMs) return { ...refused(503, 'upstream-busy'), retryAfterMs: waitMs }
     busyUntilMs.set(id, clock() + longestMs)
-    const outcome = await act()
+    const outcome = await act().catch((error: unknown) => {
+      busyUntilMs.delete(id)
+      throw error
+    })
     if ('unsettled' in outcome) {
       busyUntilMs.set(id, clock() + longestMs)
       return outcome.unsettled

@@ -120,6 +120,8 @@ function readReply<Value>(reply: Reply, value: Value | undefined): Read<Value> {
   const { status, body, outcome } = reply
   if (value !== undefined) return answer(value)
   if (outcome?.kind === 'refusal') return outcome
-  const known = { mayHaveActed: true, bodyIsJson: body !== null, ...outcome }
+  // The gateway's own doubt about a refusal counts, too.
+  const bodyIsJson = body !== null && (outcome?.bodyIsJson ?? true)
+  const known = { mayHaveActed: true, ...outcome, bodyIsJson }
   return { ...unavailable(causes[status] ?? 'unexpected-answer', known), reply }
 }

@@ -55,7 +55,7 @@ export function openUpstream(
   }
   const perMinute = perUpstream ?? service.capabilities.requestsPerMinute ?? false
   const known = createMemory<true>(maxKnown)
-  const budget = perMinute === false ? null : createRequestBudget(perMinute, known, clock)
+  const budget = perMinute === false ? null : createRequestBudget(perMinute, clock)
   return {
     service,
     known,

@@ -42,6 +42,15 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     expect(gateway.lines.map(({ remark }) => remark)).toEqual(['not-allowed', 'not-allowed'])
   })
 
+  test('leaves it to the service why an ended license isn’t activated', async () => {
+    const { emulator, license } = await start()
+    const plain = gatewayOf(adapterOf(face, emulator)).of(emulator.licenseKey)
+    emulator.control.expire(emulator.demoLicense.id)
+    const { status, body } = await plain.activate(keyName)
+    expect(body.error).not.toBe('not-found')
+    expect(await license.activate(keyName)).toMatchObject({ status, body: { error: body.error } })
+  })
+
   test('reports the key of such a license as gone, and still allows deactivating it', async () => {
     const { emulator, rule, license } = await start()
     const { id } = (await license.activate(keyName)).body.key
