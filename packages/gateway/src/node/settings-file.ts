@@ -45,6 +45,20 @@ const takesEffect =
 const isSafeToShow = /^[A-Z]+(?:_[A-Z\d]+)*$/u
 
 /**
+ * Returns that a setting has another value in the environment than in the file; `null` if it hasn't. Ask before
+ * {@link applySettings}.
+ */
+export function overriddenText(
+  name: string,
+  settings: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const [current, value] = [environment[name], settings[name]]
+  const isOther = !isUnset(current) && !isUnset(value) && current.trim() !== value.trim()
+  return isOther ? `${name} has another value in the environment than in the settings file.` : null
+}
+
+/**
  * Adds the settings of a file to the environment, where a variable that isn't empty goes first.
  *
  * @returns sentences about names that have no effect, or another value in the environment. Many platforms set `PORT` and
@@ -56,12 +70,10 @@ export function applySettings(
 ): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const current = environment[name]
+    const overridden = overriddenText(name, settings, environment)
     if (isUnset(current)) environment[name] = value
-    if (name.startsWith('LATCHKEY_')) {
-      return isUnset(current) || isUnset(value) || current.trim() === value.trim()
-        ? []
-        : [`${name} has another value in the environment than in the settings file. The file's is not used.`]
-    }
+    if (name.startsWith('LATCHKEY_'))
+      return overridden === null ? [] : [`${overridden} The file's is not used.`]
     const hasEffect = settingNames.includes(name) || takesEffect.test(name) || current === value
     return hasEffect || !isSafeToShow.test(name) ? [] : [describeIgnored(name)]
   })

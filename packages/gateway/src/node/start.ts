@@ -3,7 +3,7 @@ import { GatewayConfigError } from '../gateway-config-error.ts'
 import { type CommandLine, helpText, keysCommand, parseCommandLine } from './command-line.ts'
 import { describeIgnored, isUnset, readGatewayEnvironment } from './environment.ts'
 import { runGateway } from './run-gateway.ts'
-import { applySettings, readSettingsFile } from './settings-file.ts'
+import { applySettings, overriddenText, readSettingsFile } from './settings-file.ts'
 
 try {
   await start(parseCommandLine(process.argv.slice(2)))
@@ -27,14 +27,10 @@ async function start(line: CommandLine): Promise<void> {
   }
   if (line.settingsFile !== null) {
     const settings = readSettingsFile(line.settingsFile)
-    const before = process.env['LATCHKEY_SIGNING_KEY']
+    const overridden = overriddenText('LATCHKEY_SIGNING_KEY', settings, process.env)
     for (const sentence of applySettings(settings, process.env)) console.error(sentence)
-    const inFile = settings['LATCHKEY_SIGNING_KEY']
-    const isOther = !isUnset(before) && !isUnset(inFile) && before.trim() !== inFile.trim()
-    if (line.kind === 'keys' && line.verb !== 'generate' && isOther) {
-      throw new GatewayConfigError([
-        'LATCHKEY_SIGNING_KEY has another value in the environment than in the settings file. Unset the variable, so that no key of the file is lost.',
-      ])
+    if (line.kind === 'keys' && line.verb !== 'generate' && overridden !== null) {
+      throw new GatewayConfigError([`${overridden} Unset the variable, so that no key of the file is lost.`])
     }
   }
   if (line.kind === 'keys')
