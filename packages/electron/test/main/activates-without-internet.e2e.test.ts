@@ -40,7 +40,7 @@ async function saveDownloadsTo(app: OpenApp, file: string): Promise<void> {
 
 test('a computer without internet is activated from its window by QR code, by file and by text, on the vendor’s page', async ({
   emulator,
-  app,
+  openApp,
   directory,
 }) => {
   const { url, leaseKeys } = await startOfflineVendor(emulator)
@@ -50,8 +50,9 @@ test('a computer without internet is activated from its window by QR code, by fi
   // Nothing answers there.
   const baseUrl = 'http://127.0.0.1:1/v1'
   const service = face === 'commerce' ? { baseUrl } : { baseUrl, licenseKeys: 'any' as const }
+  let app = await openApp()
   const openScreen = async () => {
-    await app.createLicensing({ service, leaseKeys, offlineActivation: { url } })
+    await app.createLicensing({ directory, service, leaseKeys, offlineActivation: { url } })
     return app.openActivationWindow()
   }
   let screen = await openScreen()
@@ -125,7 +126,8 @@ test('a computer without internet is activated from its window by QR code, by fi
   expect(seatsTaken()).toHaveLength(3)
 
   // After a restart, renewed by text, with the same seat.
-  await app.electronApp.evaluate(() => globalThis.startOver())
+  await app.close()
+  app = await openApp()
   screen = await openScreen()
   await heading('is activated')
   await button('Help').click()
