@@ -1,21 +1,19 @@
+import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describeCircumstances, mergeIntoPage, readCircumstances, renderTopic } from './bench/page.ts'
 import { type BenchModule, createReport } from './bench/report.ts'
 import { repositoryRoot } from './workspace/repository.ts'
-import { runTool } from './workspace/run-tool.ts'
 
-// `pnpm bench [topic …] [--long] [--print]`: measures and writes docs/benchmarks.md, or only prints with `--print`.
-// There are no thresholds. bench/report.ts describes what a benchmark is.
+// `pnpm bench [topic …] [--long]`: measures and prints. There are no thresholds. docs/benchmarks.md has the figures of a
+// quiet machine; bench/report.ts describes what a benchmark is.
 
-const pagePath = path.join(repositoryRoot, 'docs', 'benchmarks.md')
 const args = process.argv.slice(2)
-const isLong = args.includes('--long')
 const topics = args.filter((arg) => !arg.startsWith('-'))
 const patterns = ['scripts/bench/suites/*.bench.ts', 'packages/*/bench/*.bench.ts']
 const files = globSync(patterns, { cwd: repositoryRoot }).sort()
+const topicOf = (file: string): string => path.basename(file, '.bench.ts')
 const chosen = files.filter((file) => topics.length === 0 || topics.includes(topicOf(file)))
 
 if (chosen.length === 0) {
@@ -23,50 +21,33 @@ if (chosen.length === 0) {
   process.exit(64)
 }
 
-const before = readCircumstances(null)
-console.log(`${before.machine}; ${before.versions}; commit ${before.commit}`)
-if (before.load !== null) {
+const [processor] = os.cpus()
+const [loadPerMinute = 0] = os.loadavg()
+const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+  cwd: repositoryRoot,
+  encoding: 'utf8',
+})
+console.log(
+  `${processor?.model.trim() ?? 'Unknown processor'}, ${os.availableParallelism()} cores; ${os.type()} ${os.release()}, ` +
+    `Node ${process.versions.node}; commit ${commit.trim()}`,
+)
+if (loadPerMinute > os.availableParallelism() / 2) {
   console.log(
-    `This machine is busy (load ${before.load.toFixed(1)}): times will scatter. Repeat it on a quiet one.`,
+    `This machine is busy (load ${loadPerMinute.toFixed(1)}): times will scatter. Repeat it on a quiet one.`,
   )
 }
 
-const report = createReport(isLong)
-const parts = new Map<string, string>()
+const report = createReport(args.includes('--long'))
 for (const file of chosen) {
-  const topic = topicOf(file)
   try {
-    parts.set(topic, await measure(topic, file))
+    const { bench } = await loadBenchmark(file)
+    await bench(report)
   } catch (error) {
     console.error(error)
     process.exitCode = 1
   }
 }
 await report.close()
-
-if (!args.includes('--print') && parts.size > 0) {
-  const page = await readFile(pagePath, 'utf8').catch(() => '')
-  await writeFile(pagePath, mergeIntoPage(page, parts, files.map(topicOf)))
-  // Lint requires aligned tables.
-  const biome = path.join(repositoryRoot, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
-  await runTool([process.execPath, biome, 'format', '--write', pagePath], repositoryRoot)
-  console.log(`\nWritten to docs/benchmarks.md: ${[...parts.keys()].join(', ')}`)
-}
-
-/** Measures one topic and returns its part of the page. */
-async function measure(topic: string, file: string): Promise<string> {
-  const { bench } = await loadBenchmark(file)
-  const toldBefore = report.told.length
-  await bench(report)
-  const told = report.told.slice(toldBefore)
-  const electron = told.find((it) => it.kind === 'electron')?.version ?? null
-  const command = `pnpm bench ${topic}${isLong ? ' --long' : ''}`
-  const day = new Date().toISOString().slice(0, 10)
-  // After earlier topics the machine would still be busy.
-  const measuredOn = { ...readCircumstances(electron), load: topic === 'sizes' ? null : before.load }
-  const circumstances = describeCircumstances(measuredOn, command, day)
-  return renderTopic({ topic, told, circumstances })
-}
 
 async function loadBenchmark(file: string): Promise<BenchModule> {
   const loaded: unknown = await import(pathToFileURL(path.join(repositoryRoot, file)).href)
@@ -78,8 +59,4 @@ function isBenchModule(loaded: unknown): loaded is BenchModule {
   return (
     typeof loaded === 'object' && loaded !== null && 'bench' in loaded && typeof loaded.bench === 'function'
   )
-}
-
-function topicOf(file: string): string {
-  return path.basename(file, '.bench.ts')
 }

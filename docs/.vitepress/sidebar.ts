@@ -10,11 +10,6 @@ function page(text: string, name: string): SidebarItem {
   return { text, link: `/${name}` }
 }
 
-/** A generated page, if it exists. */
-function pageIfAny(text: string, name: string): SidebarItem[] {
-  return existsSync(path.join(docsFolder, `${name}.md`)) ? [page(text, name)] : []
-}
-
 /** Every decision record, under its own heading. */
 function decisions(): SidebarItem[] {
   const folder = path.join(docsFolder, 'decisions')
@@ -100,7 +95,7 @@ export const sidebar: SidebarItem[] = [
   },
   {
     text: 'Background',
-    items: [page('Comparison with alternatives', 'comparison'), ...pageIfAny('Benchmarks', 'benchmarks')],
+    items: [page('Comparison with alternatives', 'comparison'), page('Benchmarks', 'benchmarks')],
   },
   ...(records.length > 0 ? [{ text: 'Decisions', collapsed: true, items: records }] : []),
 ]

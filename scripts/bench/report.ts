@@ -1,17 +1,6 @@
 import { useDesktop } from '../e2e/electron-environment.ts'
 import { type Desktop, prepareDesktop } from '../e2e/runtime/desktop.ts'
 
-/** A measured number. */
-export interface Figure {
-  /** The {@link Comparison} it came from, with the number of pairs. */
-  readonly comparison?: string
-  readonly name: string
-  readonly value: number
-  readonly unit: string
-  /** What a reader needs to know about it. */
-  readonly note?: string
-}
-
 /** Two ways of doing the same thing, to compare. */
 export interface Comparison {
   readonly name: string
@@ -29,21 +18,12 @@ interface Contender {
   readonly measure: () => Promise<number>
 }
 
-/** The result of a {@link Comparison}. */
-interface ComparisonResult {
-  readonly baselineMedian: number
-  readonly candidateMedian: number
-  /** Median of the ratios candidate / baseline of each pair. */
-  readonly ratio: number
-}
-
 /**
  * What a benchmark receives.
  *
  * A benchmark is a module `packages/<name>/bench/<topic>.bench.ts` (or in `scripts/bench/suites/`) that exports
  * `async function bench(report: BenchReport): Promise<void>`. It measures and reports. There are no thresholds.
- * `pnpm bench <topic> …` runs only these topics. The results are written to the topic's own part of
- * `docs/benchmarks.md`; `page.ts` explains what they mean.
+ * `pnpm bench <topic> …` runs only these topics.
  */
 export interface BenchReport {
   /** Whether to run with more iterations (`pnpm bench --long`). */
@@ -53,7 +33,7 @@ export interface BenchReport {
   /** Reports one figure. */
   figure(name: string, value: number, unit: string, note?: string): void
   /** Measures two ways in pairs, in alternating order, and reports medians, spread and ratio. */
-  compare(comparison: Comparison): Promise<ComparisonResult>
+  compare(comparison: Comparison): Promise<void>
   /** Measures one way several times and reports the median and the spread. @returns the median. */
   repeat(name: string, unit: string, times: number, measure: () => Promise<number>): Promise<number>
   /** Adds a note. */
@@ -67,42 +47,18 @@ export interface BenchModule {
   readonly bench: (report: BenchReport) => Promise<void>
 }
 
-/** What a benchmark reported, in order. */
-export type Told =
-  | { readonly kind: 'section'; readonly title: string }
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'figure'; readonly figure: Figure }
-  /** Whether this was measured on Electron. */
-  | { readonly kind: 'electron'; readonly version: string }
-
-/** A report that prints as it runs and keeps everything. */
-interface KeepingReport extends BenchReport {
-  readonly told: readonly Told[]
+/** A report that prints as it runs. */
+interface PrintingReport extends BenchReport {
   /** Closes what `desktop()` opened. */
   close(): Promise<void>
 }
 
-/** Creates an empty report. */
-export function createReport(isLong: boolean, print: (line: string) => void = console.log): KeepingReport {
-  const told: Told[] = []
-  let currentComparison: string | undefined
+/** Creates a report. */
+export function createReport(isLong: boolean, print: (line: string) => void = console.log): PrintingReport {
   let preparing: Promise<Desktop> | undefined
 
-  const keep = (name: string, value: number, unit: string, note?: string) => {
-    const figure: Figure = {
-      ...(currentComparison === undefined ? {} : { comparison: currentComparison }),
-      name,
-      value,
-      unit,
-      ...(note === undefined ? {} : { note }),
-    }
-    told.push({ kind: 'figure', figure })
-  }
-  const figure = (name: string, value: number, unit: string, note?: string) => {
-    keep(name, value, unit, note)
-    const indented = currentComparison === undefined ? name : `  ${name}`
-    print(`  ${indented.padEnd(52)} ${inUnit(value, unit)}${note === undefined ? '' : `   ${note}`}`)
-  }
+  const figure = (name: string, value: number, unit: string, note?: string) =>
+    print(`  ${name.padEnd(52)} ${inUnit(value, unit)}${note === undefined ? '' : `   ${note}`}`)
   const spread = (name: string, unit: string, { median, lowerQuartile, upperQuartile }: Spread) => {
     const middleHalf = `${roundForReading(lowerQuartile)} to ${roundForReading(upperQuartile)}`
     figure(name, median, unit, `middle half ${middleHalf}`)
@@ -110,16 +66,9 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
 
   return {
     isLong,
-    told,
     figure,
-    section(title) {
-      told.push({ kind: 'section', title })
-      print(`\n${title}`)
-    },
-    say(line) {
-      told.push({ kind: 'line', text: line })
-      print(`  ${line}`)
-    },
+    section: (title) => print(`\n${title}`),
+    say: (line) => print(`  ${line}`),
     async compare({ name, unit, pairs = 10, baseline, candidate }) {
       const baselineValues: number[] = []
       const candidateValues: number[] = []
@@ -134,20 +83,10 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
         }
       }
       const ratios = candidateValues.map((value, index) => value / (baselineValues[index] ?? Number.NaN))
-      const baselineSpread = spreadOf(baselineValues)
-      const candidateSpread = spreadOf(candidateValues)
-      const ratioSpread = spreadOf(ratios)
       print(`  ${name} (${pairs} pairs)`)
-      currentComparison = `${name}, ${pairs} pairs`
-      spread(baseline.name, unit, baselineSpread)
-      spread(candidate.name, unit, candidateSpread)
-      spread('ratio', '×', ratioSpread)
-      currentComparison = undefined
-      return {
-        baselineMedian: baselineSpread.median,
-        candidateMedian: candidateSpread.median,
-        ratio: ratioSpread.median,
-      }
+      spread(`  ${baseline.name}`, unit, spreadOf(baselineValues))
+      spread(`  ${candidate.name}`, unit, spreadOf(candidateValues))
+      spread('  ratio', '×', spreadOf(ratios))
     },
     async repeat(name, unit, times, measure) {
       const values: number[] = []
@@ -156,14 +95,12 @@ export function createReport(isLong: boolean, print: (line: string) => void = co
       spread(name, unit, result)
       return result.median
     },
-    async desktop() {
+    desktop() {
       preparing ??= prepareDesktop((line) => print(`  ${line}`)).then((desktop) => {
         useDesktop(desktop)
         return desktop
       })
-      const desktop = await preparing
-      told.push({ kind: 'electron', version: desktop.runtime.version })
-      return desktop
+      return preparing
     },
     async close() {
       if (preparing !== undefined) await (await preparing).display.close()
