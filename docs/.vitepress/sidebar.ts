@@ -40,6 +40,7 @@ export const sidebar: SidebarItem[] = [
       page('Migrating from your own check', 'migrating'),
       page('Computers that never go online', 'never-online'),
       page('Without internet: for your customers', 'never-online-for-customers'),
+      page('Many computers', 'fleets'),
     ],
   },
   {
