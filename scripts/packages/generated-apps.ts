@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { chromium, type Page } from 'playwright'
 import { ZipFile } from 'yazl'
 import * as z from 'zod/mini'
 import { commandsOf, parsePage, readMarkdownPages } from '../docs/pages.ts'
@@ -275,13 +276,14 @@ async function zipFolder(folder: string, target: string): Promise<void> {
 
 /** A running packaged app. */
 interface PackagedApp extends AsyncDisposable {
-  /** Waits until an expression is true in one of the app's windows. */
-  until(expression: string): Promise<void>
+  /** Its windows at this moment. */
+  windows(): readonly Page[]
+  output(): string
 }
 
 /**
- * Starts a packaged app. Its fuses disable Node's inspector, which Playwright needs, so this uses Chromium's own
- * debugger.
+ * Starts a packaged app. Its fuses disable Node's inspector, which Playwright needs, so this connects to
+ * Chromium's debugger.
  *
  * @throws Error with the app's output if it doesn't start.
  */
@@ -304,51 +306,19 @@ export async function startPackaged(executable: string, userDataPath: string): P
   }
   const ready = waitUntil('the packaged app is ready', () => {
     if (child.exitCode !== null) throw new Error(`The packaged app ended at once:\n${output}`)
-    return /DevTools listening on ws:\/\/([\w.:]+)/u.exec(output)?.[1]
+    return /DevTools listening on (ws:\S+)/u.exec(output)?.[1]
   })
-  const address = await ready.catch(async (error: unknown) => {
+  // Electron has no browser contexts to which Playwright could apply its defaults.
+  const connected = ready.then((address) => chromium.connectOverCDP(address, { noDefaults: true }))
+  const browser = await connected.catch(async (error: unknown) => {
     await end()
     throw error
   })
 
   return {
-    async until(expression) {
-      const probe = async () => {
-        for (const page of await pagesAt(address)) if ((await valueIn(page, expression)) === true) return true
-        return undefined
-      }
-      await waitUntil(`in a window of the packaged app: ${expression}\n${output}`, probe)
-    },
+    windows: () => browser.contexts().flatMap((context) => context.pages()),
+    output: () => output,
     [Symbol.asyncDispose]: end,
-  }
-}
-
-const pagesSchema = z.array(z.object({ type: z.string(), webSocketDebuggerUrl: z.optional(z.string()) }))
-const resultSchema = z.object({ result: z.object({ result: z.object({ value: z.optional(z.unknown()) }) }) })
-
-async function pagesAt(address: string): Promise<readonly string[]> {
-  const pages = pagesSchema.parse(await (await fetch(`http://${address}/json/list`)).json())
-  return pages.flatMap(({ type, webSocketDebuggerUrl: url }) =>
-    type === 'page' && url !== undefined ? [url] : [],
-  )
-}
-
-/** Evaluates an expression in a page; `undefined` if the page is gone. */
-async function valueIn(page: string, expression: string): Promise<unknown> {
-  const socket = new WebSocket(page)
-  try {
-    return await new Promise((resolve) => {
-      socket.onerror = () => resolve(undefined)
-      socket.onclose = () => resolve(undefined)
-      socket.onopen = () =>
-        socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }))
-      socket.onmessage = ({ data }) => {
-        const answer = resultSchema.safeParse(JSON.parse(String(data)))
-        if (answer.success) resolve(answer.data.result.result.value)
-      }
-    })
-  } finally {
-    socket.close()
   }
 }
 

@@ -3,10 +3,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
 import { startEmulator } from '@latchkey/emulator'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { test } from '../e2e/app-test.ts'
+import { waitUntil } from '../e2e/wait-until.ts'
 import {
   type DocumentedBuild,
   generateApp,
@@ -49,8 +51,15 @@ test.runIf(process.platform === 'linux').for(Object.entries(generators))(
     }
 
     await using running = await startPackaged(executable, userDataPath)
-    await running.until(`(${enterKey})(${JSON.stringify(emulator.demoLicense.id)})`)
-    await running.until(isLicensed)
+    const activation = await waitUntil(`the activation window opens\n${running.output()}`, () =>
+      running.windows().find((page) => page.url() === 'https://activation.latchkey.invalid/'),
+    )
+    await activation.getByLabel('License key').fill(emulator.demoLicense.id)
+    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
+    await waitUntil(`the app's own page shows the license\n${running.output()}`, async () => {
+      const shown = await Promise.all(running.windows().map(showsLicense))
+      return shown.includes(true) ? true : undefined
+    })
     expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(1)
   },
 )
@@ -60,20 +69,16 @@ const needed = /^\/(?:out(?:\/.*)?|index\.html|package\.json)$/u
 /** Forge leaves out dev dependencies, but not their empty folders and npm's list of them. */
 const leftover = /^\/node_modules(?:\/(?:@[\w-]+|\.package-lock\.json))?$/u
 
-/** Types the key in the activation window and activates. True when that is done. */
-const enterKey = `(key) => {
-  const root = document.querySelector('latchkey-activation[situation]')?.shadowRoot
-  const field = root?.querySelector('input, textarea')
-  if (!field) return false
-  field.value = key
-  field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-  field.form.requestSubmit()
-  return true
-}`
-
 /** Whether the app's own page shows the license, in its title or text. */
-const isLicensed = `document.title === 'Notes (active)' ||
-  Boolean(document.querySelector('#license')?.textContent.startsWith('active '))`
+async function showsLicense(page: Page): Promise<boolean> {
+  try {
+    if ((await page.title()) === 'Notes (active)') return true
+    return (await page.locator('#license', { hasText: /^active / }).count()) > 0
+  } catch {
+    // The activation window closes meanwhile.
+    return false
+  }
+}
 
 /** Replaces the page's example address with the test's service. */
 async function useService(app: string, tool: string, baseUrl: string): Promise<void> {
