@@ -24,6 +24,9 @@ async function start(): Promise<void> {
     deepLinkScheme: 'inkwell',
     window: { logo, accent: '#35499f' },
   })
+  // An administrator's command, such as `inkwell --activate -`, opens no window.
+  const exitCode = await licensing.runCommand(process.argv)
+  if (exitCode !== null) return app.exit(exitCode)
   if (!(await prepareApp())) return
   serveExport(licensing)
   serveUpdates(licensing, process.env['INKWELL_UPDATE_FEED'])

@@ -23,6 +23,7 @@ import {
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
 import { readReleaseDate } from './options/release-date.ts'
+import { processTerminal, runCommand, takeCommand } from './run-command.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { describeScreen } from './window/describe-screen.ts'
 import { createGates } from './window/gate.ts'
@@ -171,6 +172,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
     deactivate: () => whenStarted(() => core.deactivate()),
     devices: () => whenStarted(() => core.devices()),
     releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),
+    async runCommand(argv) {
+      const command = takeCommand(argv)
+      if (command === null) return null
+      isUsed = true
+      // Chromium reads `--activate=…` as a switch, which the app could pass on.
+      app.commandLine.removeSwitch('activate')
+      return runCommand(command, licensing, processTerminal)
+    },
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)
       await startUp()

@@ -97,6 +97,19 @@ export interface Licensing {
    */
   releaseDevice(deviceId: string): Promise<ReleaseResult>
   /**
+   * Runs a command of an administrator: `--activate <key>`, `--activate=<key>`, `--activate -` (reads the key from
+   * standard input), `--deactivate`, or `--license-status [--json]`. It prints to the console and opens no window, also
+   * beside a running app. Call it before you ask for the single-instance lock and before `gate`, and exit with the code.
+   *
+   * @param argv `process.argv`. A license key in it is replaced, so that the app can't pass it on.
+   * @returns the exit code: 0 done, 1 the answer is no, 2 wrong arguments, 3 the service can't be reached, 4 it didn't
+   * accept the request, 5 unknown license key, 6 anything else. `null` if there is no such command.
+   * @example
+   * const code = await licensing.runCommand(process.argv)
+   * if (code !== null) return app.exit(code)
+   */
+  runCommand(argv: string[]): Promise<number | null>
+  /**
    * Shows the activation window, or focuses the existing one. Resolves when it is visible.
    * @param options for this window, in addition to `window` in the options of `createLicensing`. An open window only
    * applies them if they contain a `prefilledText`.

@@ -2,6 +2,7 @@ import { describeOfflineProblem } from '../core/offline.ts'
 import { describeProblem } from '../core/problem.ts'
 import type { Licensing } from '../main/licensing.ts'
 import { readReleaseDate } from '../main/options/release-date.ts'
+import { processTerminal, runCommand, takeCommand } from '../main/run-command.ts'
 import { createGates } from '../main/window/gate.ts'
 import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../shared/problem.ts'
@@ -121,7 +122,7 @@ export function fakeLicensingWith(
     logger: { debug() {}, info() {}, warn() {}, error: (line) => note('error', line) },
   })
 
-  return {
+  const licensing: FakeLicensing = {
     calls,
     get state() {
       return current
@@ -201,6 +202,11 @@ export function fakeLicensingWith(
       if (isThisDevice) become(licensingState({ status: 'unlicensed' }))
       return { ok: true }
     },
+    async runCommand(argv) {
+      note('runCommand', [...argv])
+      const command = takeCommand(argv)
+      return command === null ? null : runCommand(command, licensing, processTerminal)
+    },
     async openActivationWindow(options) {
       note('openActivationWindow', ...(options === undefined ? [] : [options]))
       isWindowOpen = true
@@ -226,6 +232,7 @@ export function fakeLicensingWith(
       isWindowOpen = false
     },
   }
+  return licensing
 }
 
 /** Returns the problem of a text without a license key. In plain JavaScript, it may be any value, as for the real methods. */

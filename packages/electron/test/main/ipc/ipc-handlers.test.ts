@@ -64,6 +64,7 @@ function setUp(
     },
     deactivate: async () => ({ ok: true, seat: 'freed', state }),
     devices: async () => devices,
+    runCommand: async () => null,
     async releaseDevice(id) {
       done.push(`release ${id}`)
       return { ok: true }

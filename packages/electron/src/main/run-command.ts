@@ -1,0 +1,179 @@
+import type { LicensingState } from '../shared/licensing-state.ts'
+import { isUncertain, type Problem, type ProblemCode } from '../shared/problem.ts'
+import type { ActivationResult, DeactivationResult } from '../shared/results.ts'
+
+/** The same numbers mean the same to `latchkey`, the support desk's tool. Scripts depend on them, so they never change. */
+const exitCodes = {
+  ok: 0,
+  negative: 1,
+  usage: 2,
+  unreachable: 3,
+  unauthorized: 4,
+  notFound: 5,
+  unexpected: 6,
+} as const
+
+const { ok, negative, usage, unreachable, unauthorized, notFound, unexpected } = exitCodes
+
+/** The exit codes of problems that say more than "try again later" or "unexpected". */
+const ofProblem: { readonly [Code in ProblemCode]?: number } = {
+  'empty-text': usage,
+  'no-license-key': usage,
+  'several-license-keys': usage,
+  'text-too-long': usage,
+  'incomplete-license-key': usage,
+  'foreign-character': usage,
+  'license-not-found': notFound,
+  'wrong-product': negative,
+  'license-expired': negative,
+  'license-suspended': negative,
+  'license-inactive': negative,
+  'no-seat-left': negative,
+  'activation-refused': negative,
+  'license-of-other-service': negative,
+  'test-license-key': negative,
+  unauthorized,
+  'store-not-writable': unexpected,
+  'disk-full': unexpected,
+  unexpected,
+}
+
+/** What a command calls. */
+export interface CommandVerbs {
+  start(): Promise<LicensingState>
+  activate(licenseKeyText: string): Promise<ActivationResult>
+  deactivate(): Promise<DeactivationResult>
+}
+
+/** Where a command reads and prints. */
+export interface CommandTerminal {
+  /** Prints a line to standard output. */
+  print(line: string): void | Promise<void>
+  /** Prints a line to standard error. */
+  complain(line: string): void | Promise<void>
+  /** Reads standard input to its end. */
+  readInput(): Promise<string>
+}
+
+type Command =
+  | { readonly name: 'activate'; readonly text: string }
+  | { readonly name: 'deactivate' }
+  | { readonly name: 'license-status'; readonly isJson: boolean }
+  | { readonly name: 'unusable'; readonly problem: string }
+
+/**
+ * Finds the command among the arguments of the process, whose other words belong to the app, Electron or Chromium.
+ *
+ * @param words the license key in it is replaced, so that the app can't pass it on by accident.
+ * @returns `null` if there is none.
+ */
+export function takeCommand(words: string[]): Command | null {
+  const found: Command[] = []
+  for (const [index, word] of words.entries()) {
+    if (word === '--deactivate') found.push({ name: 'deactivate' })
+    if (word === '--license-status') found.push({ name: 'license-status', isJson: words.includes('--json') })
+    if (word !== '--activate' && !word.startsWith('--activate=')) continue
+    const isNext = word === '--activate'
+    const text = (isNext ? words[index + 1] : word.slice('--activate='.length)) ?? ''
+    if (text === '' || (isNext && text.startsWith('--'))) {
+      found.push({
+        name: 'unusable',
+        problem: '--activate needs a license key, or - to read it from standard input.',
+      })
+    } else {
+      found.push({ name: 'activate', text })
+      if (text !== '-') words[isNext ? index + 1 : index] = isNext ? '…' : '--activate=…'
+    }
+  }
+  const [command = null, another] = found
+  if (another === undefined) return command
+  return { name: 'unusable', problem: 'Use one of --activate, --deactivate and --license-status, once.' }
+}
+
+/** Runs a command. @returns the exit code of the process. */
+export async function runCommand(
+  command: Command,
+  licensing: CommandVerbs,
+  terminal: CommandTerminal,
+): Promise<number> {
+  /** One line for both of a problem's readers: a person, and a script. */
+  async function fail({ code, message, isRetryable }: Problem): Promise<number> {
+    await terminal.complain(`${message} (${code})`)
+    return ofProblem[code] ?? (isRetryable || isUncertain({ code }) ? unreachable : unexpected)
+  }
+
+  switch (command.name) {
+    case 'unusable':
+      await terminal.complain(command.problem)
+      return usage
+    case 'activate': {
+      const text = command.text === '-' ? await terminal.readInput() : command.text
+      const result = await licensing.activate(text)
+      if (!result.ok) return fail(result.problem)
+      const { problem, license } = result.state
+      // The next start would not find it.
+      if (problem?.code === 'store-not-writable' || problem?.code === 'disk-full') return fail(problem)
+      await terminal.print(`Activated with license ${license?.maskedKey ?? ''}.`)
+      return ok
+    }
+    case 'deactivate': {
+      const result = await licensing.deactivate()
+      if (!result.ok) {
+        // A script that removes the app from many computers runs on one that was never activated, too.
+        if (result.problem.code !== 'not-activated') return fail(result.problem)
+        await terminal.print(result.problem.message)
+        return ok
+      }
+      const { problem, releaseCode } = result.state
+      if (releaseCode !== undefined) await terminal.print(`Release code:\n${releaseCode.text}`)
+      if (result.seat === 'freed') {
+        await terminal.print('This device is deactivated, and its seat is available.')
+        return ok
+      }
+      if (problem !== null) return fail(problem)
+      await terminal.complain('This device is deactivated, but its seat is still in use.')
+      return result.seat === 'freed-later' ? unreachable : unexpected
+    }
+    case 'license-status': {
+      const state = await licensing.start()
+      await terminal.print(command.isJson ? JSON.stringify(state) : describe(state))
+      return state.entitled ? ok : negative
+    }
+  }
+}
+
+function describe({ status, license, device, problem }: LicensingState): string {
+  const lines = [`Status: ${status}`]
+  if (license !== null) {
+    lines.push(`License: ${license.maskedKey}`)
+    lines.push(`Ends: ${license.expiresAt ?? (license.isEndUnknown ? 'unknown' : 'never')}`)
+  }
+  if (device !== null) lines.push(`Device: ${device.label} [${device.fingerprint}]`)
+  if (problem !== null) lines.push(`Problem: ${problem.message} (${problem.code})`)
+  return lines.join('\n')
+}
+
+/** More than the longest text that `activate` takes, in characters. */
+const longestInput = 20_000
+
+/** The terminal that the process was started from. */
+export const processTerminal: CommandTerminal = {
+  print: (line) => write(process.stdout, line),
+  complain: (line) => write(process.stderr, line),
+  async readInput() {
+    let text = ''
+    for await (const chunk of process.stdin.setEncoding('utf8')) {
+      text += String(chunk)
+      if (text.length > longestInput) break
+    }
+    return text
+  },
+}
+
+/** Waits for the write, because the process ends right after it. A closed pipe is no reason to fail. */
+async function write(stream: NodeJS.WriteStream, line: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    stream.once('error', () => resolve())
+    stream.write(`${line}\n`, () => resolve())
+  })
+}
