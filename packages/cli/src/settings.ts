@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
-import { createNodeClient } from '@latchkey/commerce/node'
 import { baseUrlOption, isExposed, secretOption } from '@latchkey/commerce/options'
 import type { LicenseService, ResponseFacts, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
@@ -14,6 +13,7 @@ import {
   serviceVariablesHelp,
   withoutQuotes,
 } from '@latchkey/services/environment'
+import { createNodeClient } from '@latchkey/services/node'
 import * as z from 'zod/mini'
 import { CommandError } from './command-error.ts'
 import { baseUrlVariable, vendorKeyVariables } from './explain/setting-advice.ts'

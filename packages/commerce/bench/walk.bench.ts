@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { BenchReport } from '@latchkey/scripts/bench/report'
 import { spreadOf } from '@latchkey/scripts/bench/report'
+import { createNodeClient } from '../../services/src/node.ts'
 import { type CommerceClient, type CommerceClientOptions, createCommerceClient } from '../src/index.ts'
-import { createNodeClient } from '../src/node.ts'
 
 const items = 1_000_000
 const perPage = 25

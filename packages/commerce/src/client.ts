@@ -20,7 +20,7 @@ export interface CommerceClientOptions {
    */
   accessToken?: string | undefined
   /**
-   * Performs the requests. The default is looked up at each call. `createNodeClient` of `@latchkey/commerce/node` returns
+   * Performs the requests. The default is looked up at each call. `createNodeClient` of `@latchkey/services/node` returns
    * one with its own connections, which uses the proxy of the environment.
    * @default globalThis.fetch
    */

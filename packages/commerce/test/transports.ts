@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
+import { createNodeClient } from '../../services/src/node.ts'
 import type { CommerceClientOptions } from '../src/index.ts'
-import { createNodeClient } from '../src/node.ts'
 
 /** How a client can send its requests, each with the options for it. Both must behave in the same way. */
 export const transports: readonly (readonly [string, () => Pick<CommerceClientOptions, 'fetch'>])[] = [

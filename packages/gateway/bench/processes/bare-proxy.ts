@@ -1,5 +1,5 @@
 import { serve } from '@hono/node-server'
-import { createNodeClient } from '@latchkey/commerce/node'
+import { createNodeClient } from '@latchkey/services/node'
 import { Hono } from 'hono'
 import { proxy } from 'hono/proxy'
 

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { createNodeClient } from '@latchkey/commerce/node'
+import { createNodeClient } from '@latchkey/services/node'
 import { createGatewayWith, logQuietly } from '../create-gateway.ts'
 import { checkServerOptions, type GatewayOptions } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'

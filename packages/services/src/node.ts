@@ -1,9 +1,9 @@
+import type { Fetch } from '@latchkey/commerce/http'
 import { Agent, EnvHttpProxyAgent, fetch } from 'undici'
-import type { Fetch } from './http.ts'
 
 /** An HTTP client with its own connections. */
 export interface NodeClient {
-  /** For `createCommerceClient`, and for the adapters of other licensing services. */
+  /** For the adapters, and for `createCommerceClient`. */
   readonly fetch: Fetch
   /** Closes all connections. Running requests fail. */
   close(): void

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type CommerceClient, createCommerceClient } from '../src/index.ts'
+import { errorOf } from '../../commerce/test/error-of.ts'
+import { key, licenseId } from '../../commerce/test/samples.ts'
+import { json, startService } from '../../commerce/test/service.ts'
 import { createNodeClient } from '../src/node.ts'
-import { errorOf } from './error-of.ts'
-import { key, licenseId } from './samples.ts'
-import { json, startService } from './service.ts'
 
 /** A commerce client with connections of its own, which close after the test. */
 function clientOf(baseUrl: string): CommerceClient {
