@@ -19,14 +19,19 @@ import { createOfflineVerbs, describeOfflineProblem, withReleaseLink } from './o
 import type { LicensingPorts } from './ports.ts'
 import { describeProblem, nameError, type ProblemCause, seatNotFreed } from './problem.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './queue.ts'
-import { createReconciler, type Reconciled } from './reconcile.ts'
+import { createReconciler, type Reconciled, type WantedOutcome } from './reconcile.ts'
 import {
   heldAs,
+  isProvisioned,
   isWorthKeeping,
+  type LicenseRecord,
   mayKnow,
   type Wanted,
   withoutLicense,
   withoutWanted,
+  withProvided,
+  withProvidedDeclined,
+  withRefusal,
   withWanted,
 } from './record.ts'
 import { type CheckTrigger, createCheckSchedule, keepTime, pauseBeforeCheckMs } from './schedule.ts'
@@ -69,6 +74,15 @@ export interface LicensingCore {
 
 const unexpected: ProblemCause = { code: 'unexpected' }
 
+/** Many computers may be switched on at once, so the first request for a provided key waits for up to this long. */
+const provisioningJitterMs = 5_000
+
+/** What an administrator provides: a license key, or why there is none in the text. */
+type Provided = { readonly source: string } & (
+  | { readonly licenseKey: string }
+  | { readonly licenseKey?: undefined; readonly code: ProblemCode }
+)
+
 /** The status shows what the service refuses about the license in use. Only the problem shows what became of another one. */
 const shownByStatus: ReadonlySet<ProblemCode> = new Set([
   'license-expired',
@@ -79,7 +93,7 @@ const shownByStatus: ReadonlySet<ProblemCode> = new Set([
 
 /** Creates the state machine. It does nothing until `start`. */
 export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): LicensingCore {
-  const { clock, logger, secrets, service, whenPainted } = ports
+  const { clock, findProvided, logger, secrets, service, whenPainted } = ports
   const { listsActivations } = service.capabilities
   const record = createDeviceRecord(ports, rules)
   const reconciler = createReconciler(record, ports, rules.releasedAtMs)
@@ -126,8 +140,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     secrets.onAnswer?.(() => void openLate())
     // Someone may be waiting for the service's answer. Otherwise, the check doesn't slow down the app's first window.
     const isAwaited = wanted !== null || (activation !== null && !record.state.entitled)
-    if (isAwaited || whenPainted === undefined) schedule.request('launch')
-    else void whenPainted().then(() => schedule.request('launch'))
+    const request = (): void => schedule.request('launch')
+    if (activation === null && findProvided !== undefined) {
+      clock.after(clock.random() * provisioningJitterMs, request)
+    } else if (isAwaited || whenPainted === undefined) request()
+    else void whenPainted().then(request)
   }
 
   /** Reads the record again after the keychain opened late. */
@@ -205,7 +222,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   /** First finishes what is wanted and owed, then asks about the activation. A normal launch sends exactly one request. */
   async function checkEverything(): Promise<ProblemCause | null> {
     await record.identity()
-    const settled = reconciler.isSettled() ? null : await settle()
+    const provided = await readProvided()
+    const mayWant =
+      provided !== null && withProvidedKey(record.current, provided, record.time.nowMs()) !== record.current
+    const settled = reconciler.isSettled() && !mayWant ? null : await settle(provided)
     const settledProblem = settled === null ? null : problemOfSettled(settled)
     // The user may click before the license in use has been checked.
     if (isUncertain(settledProblem)) record.setProblem(settledProblem)
@@ -223,21 +243,29 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
         (settledProblem !== null && (isUncertain(settledProblem) || shownByStatus.has(checked.problem.code)))
       record.setProblem(isLeftOverFirst ? settledProblem : checked.problem)
     }
+    const shown = record.state.problem
+    const refusal =
+      settled === null && (shown === null || shown.code === 'trial-over') ? refusalOf(provided) : null
+    if (refusal !== null) record.setProblem(refusal)
     await saving
     const wantedCause = settled?.wanted?.isActivated === false ? settled.wanted.cause : null
     return checked?.cause ?? wantedCause ?? settled?.owedCause ?? null
   }
 
   /** `null` if another process wrote a record that can't be opened now: it may need those seats. */
-  async function settle(): Promise<Reconciled | null> {
-    const licenseKey = record.current.wanted?.licenseKey ?? null
+  async function settle(provided: Provided | null): Promise<Reconciled | null> {
+    let licenseKey: string | null = null
     const isOwing = record.current.owed.length > 0
     const settled = await shown(
       seats.runInBackground(
         { kind: 'settle' },
         alone(
           async () => {
-            return record.isSealedAway ? null : reconciler.reconcile(false)
+            if (record.isSealedAway) return null
+            if (provided !== null) await record.change((now, nowMs) => withProvidedKey(now, provided, nowMs))
+            licenseKey = record.current.wanted?.licenseKey ?? null
+            const { wanted, ...rest } = await reconciler.reconcile(false)
+            return { ...rest, wanted: wanted && (await withSource(wanted, licenseKey, provided)) }
           },
           (cause): Reconciled | null => ({ wanted: { isActivated: false, cause }, owedCause: null }),
         ),
@@ -248,6 +276,42 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     if (isOwing) record.noteOutcome('free a seat', settled.owedCause)
     if (settled.wanted?.cause?.code === 'no-seat-left') setFullLicense(licenseKey)
     return settled
+  }
+
+  /** Reads what an administrator provides now; `null` if there is no key, or nothing to look for. */
+  async function readProvided(): Promise<Provided | null> {
+    const found = await findProvided?.()
+    if (found == null) return null
+    const { source } = found
+    const key = findLicenseKey(found.text)
+    return key.ok ? { source, licenseKey: key.licenseKey } : { source, code: key.code }
+  }
+
+  function withProvidedKey(now: LicenseRecord, { licenseKey }: Provided, nowMs: number): LicenseRecord {
+    return licenseKey === undefined ? now : withProvided(now, licenseKey, service.name, nowMs)
+  }
+
+  /** Names where a refused key came from, and remembers the refusal: the next launch shows it and doesn't ask again. */
+  async function withSource(
+    outcome: WantedOutcome,
+    licenseKey: string | null,
+    provided: Provided | null,
+  ): Promise<WantedOutcome> {
+    const isIt = provided?.licenseKey !== undefined && licenseKey === provided.licenseKey
+    if (outcome.isActivated || !isIt || !isProvisioned(record.current, licenseKey)) return outcome
+    const cause = { ...outcome.cause, source: provided.source }
+    if (record.current.wanted === null) await record.change((now) => withRefusal(now, licenseKey, cause.code))
+    return { isActivated: false, cause }
+  }
+
+  /** Why the key that an administrator provides isn't in use; `null` if it needs no problem of its own. */
+  function refusalOf(provided: Provided | null): ProblemCause | null {
+    const { activation, wanted, provisioned } = record.current
+    if (provided === null || activation !== null || wanted !== null) return null
+    const { source, licenseKey } = provided
+    if (licenseKey === undefined) return { code: provided.code, source }
+    const isIt = provisioned?.licenseKey === licenseKey && provisioned.refusal !== null
+    return isIt ? { code: provisioned.refusal, source } : null
   }
 
   function problemOfSettled({ wanted, owedCause }: Reconciled): ProblemCause | null {
@@ -353,8 +417,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     setFullLicense(null)
     const link = await offline.releaseLink(activation)
     const isElsewhere = activation !== null && !mayKnow(service, activation)
+    const declined = (await readProvided())?.licenseKey ?? null
     const unsaved = await record.change((now, nowMs) => {
-      const next = withoutLicense(now, service, { activation, wanted }, nowMs)
+      const left = withoutLicense(now, service, { activation, wanted }, nowMs)
+      const next = withProvidedDeclined(left, declined, nowMs)
       return activation === null ? next : withReleaseLink(next, activation.activationId, link)
     })
     const { owedCause } = await reconciler.reconcile(true)
@@ -375,7 +441,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     giveUp(wanted)
     if (wanted === null) return null
     setFullLicense(null)
-    await record.change((now) => withoutWanted(now, wanted.licenseKey))
+    const declined = (await readProvided())?.licenseKey ?? null
+    await record.change((now, nowMs) => {
+      const left = withoutWanted(now, wanted.licenseKey)
+      return left.activation === null ? withProvidedDeclined(left, declined, nowMs) : left
+    })
     const { activation, owed } = record.current
     const { owedCause } = owed.length > 0 ? await reconciler.reconcile(true) : { owedCause: null }
     if (owed.length > 0) planNextCheck(owedCause, schedule.attempted)

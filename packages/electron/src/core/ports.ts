@@ -15,12 +15,22 @@ export interface LicensingPorts {
   readonly leases?: LeasePort | undefined
   /** Loads what activates without internet. Set if the app has an address for it, and `leases`. */
   readonly offline?: (() => Promise<OfflinePort>) | undefined
+  /** Looks for a license key that an administrator provided; `null` if there is none now. Never rejects. */
+  readonly findProvided?: (() => Promise<ProvidedKey | null>) | undefined
   readonly logger: Logger
   /**
    * Resolves when the app has painted its first window, so that the check at launch doesn't slow down its start.
    * @default resolves at once
    */
   readonly whenPainted?: (() => Promise<void>) | undefined
+}
+
+/** A license key that an administrator provided on this computer. */
+export interface ProvidedKey {
+  /** The text in which to look for the license key. */
+  readonly text: string
+  /** Where it was found, for people: the name of a variable, or the path of a file. */
+  readonly source: string
 }
 
 /** Where Latchkey logs what it does. `console` and electron-log both fit. */

@@ -10,6 +10,8 @@ export interface ProblemCause<Code = ProblemCode> {
   readonly networkError?: string
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs?: number
+  /** Where the license key came from, if an administrator provided it. */
+  readonly source?: string
 }
 
 /** The cause of a problem, which may be one with the answer to a computer without internet. */
@@ -55,7 +57,7 @@ export function nameCause({ code, httpStatus }: AnyCause): string {
 
 /** Creates the plain data for states and results. `nowMs` is wall-clock time. */
 export function describeProblem(cause: ProblemCause, nowMs: number): Problem {
-  const { code, httpStatus, networkError, retryAfterMs } = cause
+  const { code, httpStatus, networkError, retryAfterMs, source } = cause
   return {
     code,
     message: problemMessages[code],
@@ -66,6 +68,7 @@ export function describeProblem(cause: ProblemCause, nowMs: number): Problem {
     ...(retryAfterMs === undefined
       ? {}
       : { retryAt: formatTimestamp(nowMs + Math.min(retryAfterMs, maxRetryAfterMs)) }),
+    ...(source === undefined ? {} : { source }),
   }
 }
 

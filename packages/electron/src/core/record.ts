@@ -1,6 +1,7 @@
 import { isSameId } from '@latchkey/commerce'
 import type { LicenseService } from '@latchkey/services'
 import * as z from 'zod/mini'
+import { type ProblemCode, problemMessages } from '../shared/problem.ts'
 import type { DeviceIdentity } from './ports.ts'
 
 /**
@@ -20,6 +21,8 @@ export interface LicenseRecord {
   readonly offline: OpenOfflineRequest | null
   readonly clock: StoredClock
   readonly trial: { readonly startedAtMs: number } | null
+  /** The license key that an administrator provided; `null` if there never was one. */
+  readonly provisioned: Provisioned | null
 }
 
 /** A license that a person wants here. */
@@ -29,6 +32,19 @@ export interface Wanted {
   readonly sinceMs: number
   /** When the first request was sent that may have taken a seat and wasn't answered; `null` if there was none. */
   readonly askedAtMs: number | null
+}
+
+/** What became of a license key that an administrator provided. */
+export interface Provisioned {
+  readonly licenseKey: string
+  /** The key before it, which stays in use until this one is activated; `null` if there was none. */
+  readonly earlierKey: string | null
+  /** When it was last tried because of that. */
+  readonly sinceMs: number
+  /** Why it can't be used; `null` if nothing is known against it. */
+  readonly refusal: ProblemCode | null
+  /** Whether a person deactivated this device since. Then only another key is activated without being asked. */
+  readonly isDeclined: boolean
 }
 
 /** A seat to give back. */
@@ -132,6 +148,7 @@ export const emptyRecord: LicenseRecord = {
   offline: null,
   clock: { markMs: 0, wallMs: 0 },
   trial: null,
+  provisioned: null,
 }
 
 /** How long an unanswered request may still take effect, in milliseconds. */
@@ -149,6 +166,7 @@ const text = z.string().check(z.minLength(1))
 const amount = z.number()
 const nullable = z.nullable
 const unknownSchema = nullable(z.object({ reason: z.string(), sinceMs: amount }))
+const problemCode = z.custom<ProblemCode>((value) => Object.hasOwn(problemMessages, String(value)))
 const leaseShape = { jws: text, issuedAtMs: amount, expiresAtMs: amount }
 
 const recordSchema = z.object({
@@ -194,6 +212,15 @@ const recordSchema = z.object({
   offline: nullable(z.object({ licenseKey: text, nonce: text, secret: text, requestedAtMs: amount })),
   clock: z.object({ markMs: amount, wallMs: amount }),
   trial: nullable(z.object({ startedAtMs: amount })),
+  provisioned: nullable(
+    z.object({
+      licenseKey: text,
+      earlierKey: nullable(text),
+      sinceMs: amount,
+      refusal: nullable(problemCode),
+      isDeclined: z.boolean(),
+    }),
+  ),
 })
 
 /** Parses a record; `null` if the text isn't one. */
@@ -207,8 +234,10 @@ export function parseRecord(json: string): LicenseRecord | null {
 }
 
 /** Whether a record holds anything. An empty one needs no file and must not replace one. */
-export function isWorthKeeping({ wanted, activation, owed, offline, trial }: LicenseRecord): boolean {
-  return wanted !== null || activation !== null || owed.length > 0 || offline !== null || trial !== null
+export function isWorthKeeping(record: LicenseRecord): boolean {
+  const { wanted, activation, owed, offline, trial, provisioned } = record
+  const isEmpty = [wanted, activation, offline, trial, provisioned].every((part) => part === null)
+  return !isEmpty || owed.length > 0
 }
 
 /**
@@ -230,6 +259,71 @@ export function withWanted(
     service,
     wanted: { licenseKey, sinceMs: nowMs, askedAtMs: askedAtMs ?? (wasAsked ? nowMs : null) },
   }
+}
+
+/** How long a provided key that is refused, or that waits for the service, isn't tried anew, in milliseconds. */
+const provisionAgainMs = dayMs / 2
+
+/**
+ * An administrator provided this license key. It is wanted if nothing is activated here, or in place of an earlier key that
+ * was provided. What a person entered stays, and what a person deactivated isn't activated again.
+ */
+export function withProvided(
+  record: LicenseRecord,
+  licenseKey: string,
+  service: string,
+  nowMs: number,
+): LicenseRecord {
+  const { activation, wanted, provisioned: before } = record
+  const isKnown = before !== null && isSameId(before.licenseKey, licenseKey)
+  const isOwn = (entered: { readonly licenseKey: string } | null): boolean =>
+    entered !== null && !isProvisioned(record, entered.licenseKey)
+  // An answer to an offline request may have come while the provided key was waiting.
+  if (isOwn(activation)) return wanted === null || isOwn(wanted) ? record : { ...record, wanted: null }
+  if (isOwn(wanted)) return record
+  const isHeld = wanted === null && heldOf(record, licenseKey) !== null
+  const isTooSoon = isKnown && (before.isDeclined || nowMs - before.sinceMs < provisionAgainMs)
+  if (isTooSoon || (isKnown && isHeld)) return record
+  const provisioned: Provisioned = {
+    licenseKey,
+    earlierKey: activation?.licenseKey ?? null,
+    sinceMs: nowMs,
+    refusal: null,
+    isDeclined: false,
+  }
+  return { ...(isHeld ? record : withWanted(record, licenseKey, service, nowMs, false)), provisioned }
+}
+
+/** Whether an administrator provided this license key. */
+export function isProvisioned({ provisioned }: LicenseRecord, licenseKey: string): boolean {
+  if (provisioned === null) return false
+  const { earlierKey } = provisioned
+  return (
+    isSameId(provisioned.licenseKey, licenseKey) || (earlierKey !== null && isSameId(earlierKey, licenseKey))
+  )
+}
+
+/** The service refused the license key that an administrator provided. */
+export function withRefusal(record: LicenseRecord, licenseKey: string, refusal: ProblemCode): LicenseRecord {
+  const { provisioned } = record
+  return provisioned !== null && isSameId(provisioned.licenseKey, licenseKey)
+    ? { ...record, provisioned: { ...provisioned, refusal } }
+    : record
+}
+
+/** A person deactivated this device, which the key that an administrator provides doesn't undo. */
+export function withProvidedDeclined(
+  record: LicenseRecord,
+  provided: string | null,
+  nowMs: number,
+): LicenseRecord {
+  const licenseKey = provided ?? record.provisioned?.licenseKey ?? null
+  return licenseKey === null
+    ? record
+    : {
+        ...record,
+        provisioned: { licenseKey, earlierKey: null, sinceMs: nowMs, refusal: null, isDeclined: true },
+      }
 }
 
 /** Nobody wants this license here anymore. */

@@ -1,5 +1,6 @@
-import { app, BrowserWindow, dialog, net, powerMonitor } from 'electron'
+import { app, BrowserWindow, dialog, net, powerMonitor, systemPreferences } from 'electron'
 import { createLicensingCore } from '../core/licensing.ts'
+import type { Logger } from '../core/ports.ts'
 import type { ActivationScreen } from '../shared/activation-screen.ts'
 import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../shared/problem.ts'
@@ -15,7 +16,11 @@ import { watchDevelopment } from './diagnosis/watch-development.ts'
 import { connectWindows } from './ipc/connect-windows.ts'
 import { createSenderTrust } from './ipc/trusted-sender.ts'
 import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
-import type { ActivationWindowOptions, LicensingOptions } from './options/licensing-options.ts'
+import type {
+  ActivationWindowOptions,
+  LicensingOptions,
+  ProvisioningOptions,
+} from './options/licensing-options.ts'
 import {
   type LicensingSettings,
   mergeWindowOptions,
@@ -23,6 +28,7 @@ import {
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
 import { readReleaseDate } from './options/release-date.ts'
+import { createProvisioning, type Provisioning } from './provisioning.ts'
 import { processTerminal, runCommand, takeCommand } from './run-command.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { describeScreen } from './window/describe-screen.ts'
@@ -60,7 +66,11 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   for (const warning of settings.warnings) logger.warn(warning)
   const ports = createPorts(settings, logger, (text) => void sentKeys.add(text))
-  const core = createLicensingCore({ ...ports, whenPainted: () => firstPaint.whenPainted() }, settings)
+  const provisioning = settings.provisioning && provisioningOf(settings.provisioning, logger)
+  const core = createLicensingCore(
+    { ...ports, findProvided: provisioning?.find, whenPainted: () => firstPaint.whenPainted() },
+    settings,
+  )
   const isTrusted = createSenderTrust(settings.trustedOrigins)
   // A second createLicensing() throws here, so it must not have added any listeners to the app yet.
   const stopConnecting = connectWindows(() => licensing, {
@@ -205,7 +215,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     diagnose: () =>
       whenStarted(async () => {
         const { reportEnvironment } = await loadLater()
-        const lines = [...(await reportEnvironment(settings, ports)), ...core.diagnose()]
+        const environment = await reportEnvironment(settings, ports)
+        const provided = provisioning === null ? 'off' : await provisioning.describe()
+        const lines = [...environment, `provisioning: ${provided}`, ...core.diagnose()]
         return maskSecrets(lines.join('\n'), secrets, sentKeys)
       }),
     async dispose() {
@@ -268,6 +280,19 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(core.subscribe(hint))
   }
   return licensing
+}
+
+/** Looks for a provided license key in this process and on this computer. */
+function provisioningOf(options: ProvisioningOptions, logger: Logger): Provisioning {
+  return createProvisioning(options, {
+    platform: process.platform,
+    appName: app.getName(),
+    argv: process.argv,
+    env: process.env,
+    removeSwitch: (name) => app.commandLine.removeSwitch(name),
+    readPreference: (name) => String(systemPreferences.getUserDefault(name, 'string') ?? ''),
+    logger,
+  })
 }
 
 /**

@@ -35,6 +35,7 @@ export type {
   LeaseKeys,
   LicensingOptions,
   OfflineActivationOptions,
+  ProvisioningOptions,
   ServiceOptions,
 } from './options/licensing-options.ts'
 export { LicensingOptionsError } from './options/parse-licensing-options.ts'

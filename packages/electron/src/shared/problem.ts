@@ -99,6 +99,10 @@ export interface Problem {
   readonly networkError?: string
   /** When to try again at the earliest, ISO 8601 UTC, if the service stated it. */
   readonly retryAt?: string
+  /**
+   * Where the license key came from, if `provisioning` found it, such as `/etc/notes/license.json` or `NOTES_LICENSE_KEY`.
+   */
+  readonly source?: string
 }
 
 /** Whether it is unknown whether an activation took a seat. */

@@ -100,6 +100,7 @@ const problemSchema = z.strictObject({
   occurredAt: date,
   httpStatus: z.optional(z.number()),
   networkError: text,
+  source: text,
   retryAt: date,
 } satisfies Record<keyof Problem, unknown>)
 

@@ -2,7 +2,7 @@ import { type Emulator, type License, type LicenseInput, startEmulator } from '@
 import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import type { RecordRules as LicensingRules } from '../../src/core/device-record.ts'
-import type { ClockPort, LeasePort, LockPort, OfflinePort } from '../../src/core/ports.ts'
+import type { ClockPort, LeasePort, LockPort, OfflinePort, ProvidedKey } from '../../src/core/ports.ts'
 import type { LicenseRecord } from '../../src/core/record.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
@@ -105,6 +105,8 @@ export interface TestDeviceOptions {
   readonly leases?: LeasePort
   /** Set if computers without internet can be activated. */
   readonly offline?: () => Promise<OfflinePort>
+  /** Set if an administrator may provide a license key. */
+  readonly findProvided?: () => Promise<ProvidedKey | null>
   /** Set if another process uses the same record. */
   readonly lock?: { port(clock: ClockPort): LockPort }
   /** When the app's window has been painted. @default at once */
@@ -148,6 +150,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         clock,
         leases: options.leases,
         offline: options.offline,
+        findProvided: options.findProvided,
         lock: options.lock?.port(clock),
         logger,
         whenPainted: options.whenPainted,

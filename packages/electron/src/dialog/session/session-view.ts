@@ -3,7 +3,7 @@ import { isUncertain, type Problem, type ProblemCode } from '../../shared/proble
 import type { Device, FreedSeat } from '../../shared/results.ts'
 
 /** A problem to show. One that the main process reported brings its English message. */
-export type ShownProblem = Pick<Problem, 'code' | 'retryAt' | 'networkError'> & {
+export type ShownProblem = Pick<Problem, 'code' | 'retryAt' | 'networkError' | 'source'> & {
   readonly message?: string
   /** The character that can't be part of a license key, for `foreign-character`. */
   readonly character?: string

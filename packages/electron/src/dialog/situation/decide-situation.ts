@@ -182,7 +182,7 @@ function ofStatus(
   const { problem } = state
   const isSaid =
     problem === null ||
-    isKeyProblem(problem) ||
+    (isKeyProblem(problem) && problem.source === undefined) ||
     (problem.code === (saidByStatus[state.status] ?? 'license-expired') && networkFaultOf(problem) === null)
   const notice = isSaid ? null : problem
   const form = { isChecking: isActivating, notice }
@@ -192,6 +192,8 @@ function ofStatus(
   if (problem?.code === 'license-of-other-service') return enterKey
   switch (state.status) {
     case 'unlicensed':
+      // Nobody here entered the key, so the user sees the form for another one.
+      if (notice?.source !== undefined) return enterKey
       if (notice?.code === 'trial-over') return { kind: 'trial-over', ...form, notice: null }
       // What an activation that was cut off leaves behind, and problems with the record. Without a license, only a
       // pending activation needs a connection.

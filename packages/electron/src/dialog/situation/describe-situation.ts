@@ -85,7 +85,7 @@ export function situationOf(
     return problem(about)
   }
   const noticeOf = (about: ShownProblem | null): Notice | null =>
-    about && { tone: 'warning', text: explain(about) }
+    about && { tone: 'warning', text: [explain(about), about.source].filter(Boolean).join('\n') }
   // Another license key may still be pending: the user enters it again or gives it up.
   const isUnsure = isUncertain(facts.notice)
   const otherKey = isUnsure ? [changeKey] : useOtherKey

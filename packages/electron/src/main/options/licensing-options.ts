@@ -74,6 +74,13 @@ export interface LicensingOptions {
   readonly recheckHours?: number | undefined
   /** How many days the app can be used without a license key; 0 for no trial. @default 0 */
   readonly trialDays?: number | undefined
+  /**
+   * Looks for a license key that an administrator provided, so that nobody types one on many computers: on the command line
+   * (`--license-key=`), in an environment variable (`NOTES_LICENSE_KEY`), in a policy file, and in managed preferences on
+   * macOS, in this order. `true` uses the app's name for the variable and the file. A key that a user entered stays.
+   * @default off
+   */
+  readonly provisioning?: true | ProvisioningOptions | undefined
   /** How this device is identified and named. */
   readonly device?: DeviceOptions | undefined
   /**
@@ -189,6 +196,23 @@ export interface BuildOptions {
    * computer, so let your bundler set it.
    */
   readonly releasedAt: string | Date
+}
+
+/** Where an administrator may provide a license key. */
+export interface ProvisioningOptions {
+  /** Name of the command line argument without `--`; `false` for none. @default 'license-key' */
+  readonly argument?: string | false | undefined
+  /**
+   * Name of the environment variable; `false` for none.
+   * @default the app's name in capitals, with `_LICENSE_KEY`. None if the name has no Latin letters or digits.
+   */
+  readonly variable?: string | false | undefined
+  /**
+   * Absolute path of the policy file, `{ "licenseKey": "…" }`, which only administrators may write; `false` for none.
+   * @default `/etc/<app>/license.json` on Linux, `/Library/Application Support/<app>/license.json` on macOS,
+   * `%ProgramData%\\<app>\\license.json` on Windows
+   */
+  readonly file?: string | false | undefined
 }
 
 /** How this device is identified and named. */

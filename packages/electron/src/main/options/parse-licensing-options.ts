@@ -18,6 +18,7 @@ import type {
   ActivationWindowOptions,
   LeaseKey,
   LicensingOptions,
+  ProvisioningOptions,
   ServiceOptions,
 } from './licensing-options.ts'
 import { readReleaseDate } from './release-date.ts'
@@ -40,6 +41,8 @@ export interface LicensingSettings
     LicensingOptions,
     'appId' | 'features' | 'device' | 'logger' | 'directory' | 'deepLinkScheme'
   > {
+  /** Where to look for a provided license key; `null` for nowhere. */
+  readonly provisioning: ProvisioningOptions | null
   /** Of an adapter, only the address. */
   readonly service: Omit<ServiceOptions, 'baseUrl'> & { readonly baseUrl: string }
   /** The adapter in use; `undefined` for the commerce service or a gateway. */
@@ -104,6 +107,7 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
     trialMs: trialDays * dayMs,
     releasedAtMs: expiry === 'updates' ? releasedAtMs : undefined,
     features: options.features,
+    provisioning: options.provisioning === true ? {} : (options.provisioning ?? null),
     device: options.device,
     logger: options.logger,
     directory: options.directory,
@@ -266,8 +270,15 @@ const hoursRule = 'must be a number of hours, at least 0.1'
 const releaseRule =
   'must be a date, such as "2026-11-22T10:00:00Z": let your bundler set the date of this build'
 const directoryRule = 'must be an absolute path'
+const policyFileRule = 'must be an absolute path, or false'
+const argumentRule = 'must be a name such as "license-key", without "--", or false'
+const variableRule = 'must be a name such as "NOTES_LICENSE_KEY", or false'
 const offlineRule =
   'must be an https: address without "#", for example "https://licensing.example.com/v1/offline"'
+
+function nameOrOff(pattern: RegExp, rule: string) {
+  return z.optional(z.union([z.literal(false), matching(rule, (value) => pattern.test(value))], rule))
+}
 
 /** Created for each call, because a launch needs it once. */
 function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts) {
@@ -325,6 +336,21 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
           z.custom<NonNullable<LicensingOptions['features']>>(
             (value) => typeof value === 'function',
             'must be a function that returns an array of text',
+          ),
+        ),
+        provisioning: z.optional(
+          z.union(
+            [
+              z.literal(true),
+              z.strictObject({
+                argument: nameOrOff(/^[a-z][a-z0-9-]*$/u, argumentRule),
+                variable: nameOrOff(/^[A-Za-z_]\w*$/u, variableRule),
+                file: z.optional(
+                  z.union([z.literal(false), matching(policyFileRule, isAbsolute)], policyFileRule),
+                ),
+              }),
+            ],
+            'must be true, or an object with argument, variable or file',
           ),
         ),
         device: z.optional(

@@ -75,6 +75,13 @@ const record: LicenseRecord = {
   offline: { licenseKey, nonce: 'nonce', secret: 'secret', requestedAtMs: decidedAtMs },
   clock: { markMs: decidedAtMs, wallMs: decidedAtMs + 250 },
   trial: { startedAtMs: decidedAtMs - 1000 },
+  provisioned: {
+    licenseKey,
+    earlierKey: 'C1B6DE-39A6E3-V3',
+    sinceMs: decidedAtMs,
+    refusal: 'no-seat-left',
+    isDeclined: false,
+  },
 }
 
 /** A record's file in memory, with that text in it. */

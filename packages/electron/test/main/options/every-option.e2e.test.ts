@@ -183,6 +183,10 @@ const effects: Readonly<Record<OptionPath, Effect>> = {
     '../../core/state/grants-what-the-license-includes.test.ts',
     'derives features from a plan, once for each answer',
   ],
+  provisioning: [
+    '../provisioning.e2e.test.ts',
+    'two profiles of one computer find the policy file and take one seat; the field for another key stays (needs root)',
+  ],
   async 'device.label'(scene) {
     await activate(scene, { device: { label: 'Front desk' } })
     // Keygen has a field of its own for the fingerprint.

@@ -46,6 +46,7 @@ describe('default options', () => {
     expect(parseLicensingOptions(minimal, packaged)).toEqual({
       findLicenseKey: readLicenseKeyText,
       takesAnyKey: false,
+      provisioning: null,
       appId: 'com.example.notes',
       service: {
         baseUrl: 'https://licensing.example.com/v1',
