@@ -11,13 +11,14 @@ import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createLeaseVerifier, createSignedAnswers } from './leases.ts'
 import { netFetch } from './net-fetch.ts'
-import { createSafeStorageSecrets } from './safe-storage-secrets.ts'
+import { createSafeStorageSecrets, type SafeStorageSecrets } from './safe-storage-secrets.ts'
 import { signedGateway } from './signed-gateway.ts'
 import { createSystemClock } from './time.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */
 export interface ElectronPorts extends LicensingPorts {
   readonly store: FileStore
+  readonly secrets: SafeStorageSecrets
   /** Folder of all files that Latchkey writes. */
   readonly directory: () => string
   /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
@@ -96,7 +97,12 @@ export function createPorts(
       reportMachineId,
     }),
     clock: createSystemClock(),
-    secrets: createSafeStorageSecrets({ safeStorage, platform: process.platform, appId }),
+    secrets: createSafeStorageSecrets({
+      safeStorage: settings.usesKeychain ? () => safeStorage : null,
+      platform: process.platform,
+      appId,
+      electronVersion: process.versions.electron ?? '',
+    }),
     logger,
     directory,
     clockAheadMs: () => clockAheadMs,

@@ -1,6 +1,6 @@
 import { release } from 'node:os'
 import { packageVersion } from 'virtual:latchkey/package'
-import { app, net, safeStorage, session } from 'electron'
+import { app, net, session } from 'electron'
 import type { ElectronPorts } from '../adapters/create-ports.ts'
 import { withinTime } from '../adapters/time.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
@@ -14,13 +14,13 @@ export async function reportEnvironment(
   ports: ElectronPorts,
 ): Promise<readonly string[]> {
   const { electron = 'unknown', chrome = 'unknown', node } = process.versions
-  // A proxy script that can't be loaded, or a keychain that asks the user, may never answer.
+  // A proxy script that can't be loaded may never answer.
   const [proxy, keychain, { source }] = await Promise.all([
     withinTime(session.defaultSession.resolveProxy(service.baseUrl), patienceMs).then(
       describeProxy,
       () => 'not known',
     ),
-    describeKeychain(),
+    ports.secrets.describe(),
     ports.device.identify(null),
   ])
   const hasSecret = service.accessToken !== undefined || (adapter?.vendorSecrets ?? []).length > 0
@@ -55,20 +55,4 @@ function describeSkew(clockAheadMs: number | null): string {
 export function describeProxy(resolved: string): string {
   const kind = resolved.trim().split(/[\s;]/u)[0]?.toUpperCase() || 'DIRECT'
   return kind === 'DIRECT' ? 'none' : `in use (${kind})`
-}
-
-async function describeKeychain(): Promise<string> {
-  const { getSelectedStorageBackend, isAsyncEncryptionAvailable } = safeStorage
-  try {
-    // Each of these is missing in some Electron version, regardless of the types.
-    const isAvailable =
-      typeof isAsyncEncryptionAvailable === 'function'
-        ? await withinTime(isAsyncEncryptionAvailable.call(safeStorage), patienceMs)
-        : safeStorage.isEncryptionAvailable()
-    const isNamed = process.platform === 'linux' && typeof getSelectedStorageBackend === 'function'
-    const backend = isNamed ? `, ${getSelectedStorageBackend.call(safeStorage)}` : ''
-    return `${isAvailable ? 'available' : 'not available'}${backend}`
-  } catch {
-    return 'not known'
-  }
 }

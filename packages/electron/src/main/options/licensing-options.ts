@@ -100,6 +100,14 @@ export interface LicensingOptions {
    */
   readonly storeName?: string | undefined
   /**
+   * Whether the system's keychain seals the record. With `false`, Latchkey never touches Electron's `safeStorage`, so no
+   * user is ever asked for a keychain: the record is stored as plain text that shows edits, `state.storage` is `plain`, and
+   * the device is identified before the launch decides. A record that the keychain sealed before doesn't open then, and
+   * the user enters the key once.
+   * @default true
+   */
+  readonly keychain?: boolean | undefined
+  /**
    * Origins, besides the app's own files, whose windows may use licensing: your own scheme (`app://notes`) or a
    * dev server (`http://localhost:5173`). Unless the app is packaged, the `ELECTRON_RENDERER_URL` that electron-vite
    * sets is trusted automatically.

@@ -62,6 +62,7 @@ export interface LicensingSettings
   /** `undefined` if a license that has ended entitles nothing. */
   readonly releasedAtMs: number | undefined
   readonly storeName: string
+  readonly usesKeychain: boolean
   readonly trustedOrigins: readonly string[]
   readonly window: ActivationWindowOptions
   /** What to log about options that are probably wrong. */
@@ -112,6 +113,7 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
     logger: options.logger,
     directory: options.directory,
     storeName: options.storeName ?? 'license',
+    usesKeychain: options.keychain ?? true,
     trustedOrigins: (options.trustedOrigins ?? []).flatMap((origin) => originOf(origin) ?? []),
     deepLinkScheme: options.deepLinkScheme,
     // The service's page for customers is the default of the link to it.
@@ -371,6 +373,7 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
             /^[\w-]{1,64}$/u.test(value),
           ),
         ),
+        keychain: z.optional(yesOrNo),
         trustedOrigins: z.optional(
           z.array(
             matching(originRule, (value) => originOf(value) !== null),

@@ -41,7 +41,12 @@ export function openDevice(home: DeviceHome): TestedCore {
       }),
       clock: createSystemClock(),
       // The real sealing, on a system without a keychain.
-      secrets: createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId }),
+      secrets: createSafeStorageSecrets({
+        safeStorage: () => ({}),
+        platform: 'linux',
+        appId,
+        electronVersion: '45.4.1',
+      }),
       logger,
       ...(home.isLocked ? { lock: lockOf('license') } : {}),
     },

@@ -12,7 +12,12 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 const logger = createRecordingLogger()
 
 // The real sealing, on a system without a keychain.
-const secrets = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: 'com.example.notes' })
+const secrets = createSafeStorageSecrets({
+  safeStorage: () => ({}),
+  platform: 'linux',
+  appId: 'com.example.notes',
+  electronVersion: '45.4.1',
+})
 
 const licenseKey = '1f0a6c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d'
 const activationId = '7c2d9e40-1a3b-4f5c-8d6e-9f0a1b2c3d4e'

@@ -50,8 +50,12 @@ const silent: SafeStorage = {
   decryptStringAsync: () => new Promise(() => {}),
 }
 
-const make = (safeStorage: SafeStorage, platform: NodeJS.Platform = 'linux', timeoutMs = 20) =>
-  createSafeStorageSecrets({ safeStorage, platform, appId, timeoutMs })
+const make = (
+  safeStorage: SafeStorage,
+  platform: NodeJS.Platform = 'linux',
+  timeoutMs = 20,
+  electronVersion = '45.4.1',
+) => createSafeStorageSecrets({ safeStorage: () => safeStorage, platform, appId, timeoutMs, electronVersion })
 
 describeSecretsContract('synchronous safeStorage on macOS', 'keychain', () =>
   make(syncStorage('v10'), 'darwin'),
@@ -115,6 +119,122 @@ describe('sealing with the operating system’s keychain', () => {
   })
 })
 
+describe('an Electron whose asynchronous functions', () => {
+  const both = { ...syncStorage('v10'), ...asyncStorage('v11') }
+
+  test.each([
+    ['25.9.8', 'v10'],
+    ['42.0.0', 'v10'],
+    ['42.4.0', 'v10'],
+    ['42.4.1', 'v11'],
+    ['42.10.0', 'v11'],
+    ['43.0.0', 'v11'],
+  ])('may end the process is only asked synchronously (%s)', async (version, prefix) => {
+    const { sealed } = await make(both, 'win32', 20, version).seal('text')
+    expect(Buffer.from(sealed, 'base64').toString().startsWith(prefix)).toBe(true)
+    expect(await make(both, 'win32', 20, version).open('keychain', sealed)).toBe('text')
+  })
+
+  /** A keychain that says `false` for its first questions. */
+  function early(answersUntilYes: number, platform: NodeJS.Platform) {
+    const calls: string[] = []
+    const working = asyncStorage('v11')
+    let asked = 0
+    const safeStorage: SafeStorage = {
+      isAsyncEncryptionAvailable: async () => {
+        asked += 1
+        calls.push('ask')
+        return asked > answersUntilYes
+      },
+      encryptStringAsync: (text) => {
+        calls.push('encrypt')
+        return working.encryptStringAsync?.(text) ?? Promise.reject()
+      },
+      decryptStringAsync: (encrypted) => {
+        calls.push('decrypt')
+        return asked > answersUntilYes
+          ? (working.decryptStringAsync?.(encrypted) ?? Promise.reject())
+          : Promise.reject(new Error('too early'))
+      },
+    }
+    return { calls, secrets: make(safeStorage, platform, 2_000) }
+  }
+
+  test.each(['darwin', 'win32', 'linux'] as const)(
+    'say “no” soon after the start is waited for, and asked once by all (%s)',
+    async (platform) => {
+      const { calls, secrets } = early(2, platform)
+      const text = scramble('v11', 'text').toString('base64')
+      expect(await Promise.all([secrets.open('keychain', text), secrets.seal('text')])).toMatchObject([
+        'text',
+        { tier: 'keychain' },
+      ])
+      expect(calls.toSorted()).toEqual(['ask', 'ask', 'ask', 'decrypt', 'encrypt'])
+      expect(calls.indexOf('decrypt')).toBeGreaterThan(2)
+      await secrets.seal('another')
+      expect(calls.filter((call) => call === 'ask')).toHaveLength(3)
+    },
+  )
+
+  test('say “no” for longer opens the record later, without a question from outside', async () => {
+    const { calls, secrets } = early(8, 'darwin')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const text = scramble('v11', 'text').toString('base64')
+    let answers = 0
+    secrets.onAnswer?.(() => {
+      answers += 1
+    })
+    const opening = secrets.open('keychain', text)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await opening).toBeNull()
+    expect(calls).not.toContain('decrypt')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(answers).toBe(1)
+    expect(await secrets.open('keychain', text)).toBe('text')
+    expect(await secrets.seal('text')).toMatchObject({ tier: 'keychain' })
+  })
+})
+
+describe('the getter of safeStorage', () => {
+  function counting(isOn: boolean) {
+    let reads = 0
+    const secrets = createSafeStorageSecrets({
+      safeStorage: isOn
+        ? () => {
+            reads += 1
+            return asyncStorage('v11')
+          }
+        : null,
+      platform: 'linux',
+      appId,
+      electronVersion: '45.4.1',
+    })
+    return { secrets, reads: () => reads }
+  }
+
+  test('is read only when something is sealed or opened', async () => {
+    const { secrets, reads } = counting(true)
+    secrets.authenticate('0123456789abcdef', 'text')
+    secrets.isAnswerAwaited?.()
+    expect(await secrets.open('plain', 'text')).toBe('text')
+    expect(await secrets.describe()).toBe('not used yet')
+    expect(reads()).toBe(0)
+    await secrets.seal('text')
+    expect(reads()).toBe(1)
+    expect(await secrets.describe()).toBe('available')
+  })
+
+  test('is never read with the keychain turned off', async () => {
+    const { secrets, reads } = counting(false)
+    expect(await secrets.seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    expect(secrets.sealNow('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    expect(await secrets.open('keychain', scramble('v11', 'text').toString('base64'))).toBeNull()
+    expect(await secrets.describe()).toBe('turned off')
+    expect(reads()).toBe(0)
+  })
+})
+
 describe('opening a sealed text', () => {
   test('what a synchronous call sealed opens with asynchronous ones, and the other way round', async () => {
     const { sealed } = await make(syncStorage('v11')).seal('text')
@@ -144,13 +264,21 @@ describe('opening a sealed text', () => {
   })
 
   test('a runtime that answers something else than text is not believed', async () => {
-    const odd: SafeStorage = { decryptStringAsync: async () => ({ result: 42 }) }
+    const odd: SafeStorage = {
+      isAsyncEncryptionAvailable: async () => true,
+      decryptStringAsync: async () => ({ result: 42 }),
+    }
     expect(await make(odd).open('keychain', scramble('v11', 'text').toString('base64'))).toBeNull()
   })
 })
 
 test('a record authenticated for one app does not pass in another', () => {
-  const other = createSafeStorageSecrets({ safeStorage: {}, platform: 'linux', appId: `${appId}2` })
+  const other = createSafeStorageSecrets({
+    safeStorage: null,
+    platform: 'linux',
+    appId: `${appId}2`,
+    electronVersion: '45.4.1',
+  })
   const fingerprint = '0123456789abcdef'
   expect(other.authenticate(fingerprint, 'text')).not.toBe(make({}).authenticate(fingerprint, 'text'))
 })
@@ -233,10 +361,10 @@ describe('a keychain whose prompt is answered “no” at once', () => {
   test('holds up the launch for no longer than one time limit in all', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const declined = new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error('declined')), 1_500)
+    const later = new Promise<boolean>((resolve) => {
+      setTimeout(() => resolve(true), 1_500)
     })
-    const storage: SafeStorage = { ...silent, decryptStringAsync: () => declined }
+    const storage: SafeStorage = { ...silent, isAsyncEncryptionAvailable: () => later }
     let opened: string | null | undefined
     void make(storage, 'linux', 2_000)
       .open('keychain', sealed)
@@ -326,6 +454,8 @@ describe('a keychain that asks its user', () => {
   test('that refuses at once is not asked for the copy of the same record', async () => {
     let times = 0
     const secrets = make({
+      ...silent,
+      isAsyncEncryptionAvailable: async () => true,
       decryptStringAsync: () => {
         times += 1
         return Promise.reject(new Error('denied'))

@@ -225,6 +225,25 @@ const effects: Readonly<Record<OptionPath, Effect>> = {
     expect(written).toContain('second-product.json')
     expect(written).not.toContain('license.json')
   },
+  async keychain(scene) {
+    const reads = () => scene.app.electronApp.evaluate(() => globalThis.safeStorageReads)
+    const before = await reads()
+    await useEveryVerb(scene, { keychain: false })
+    expect(await activate(scene, { keychain: false })).toBe('active')
+    const told = await scene.app.electronApp.evaluate(async () => {
+      const report = await globalThis.licensing.diagnose()
+      return { storage: globalThis.licensing.state.storage, report }
+    })
+    expect(told).toMatchObject({ storage: 'plain', report: expect.stringContaining('keychain: turned off') })
+    expect(await reads()).toBe(before)
+    // With the keychain, the same app reads it, but not before there is something to seal.
+    const directory = path.join(scene.directory, 'sealed')
+    await create(scene, { directory })
+    await scene.app.electronApp.evaluate(() => globalThis.licensing.start())
+    expect(await reads()).toBe(before)
+    expect(await activate(scene, { directory })).toBe('active')
+    expect(await reads()).toBeGreaterThan(before)
+  },
   trustedOrigins: [
     'every-option.e2e.test.ts',
     'a page that a server delivers can use licensing if its origin is trusted',
