@@ -303,9 +303,11 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     }
   }
 
-  /** Whether the file may open later, and no operation has replaced it or tried to while the disk was full. */
+  /**
+   * Whether the file may open later, or was deleted, and no operation has replaced it or tried to while the disk was full.
+   */
   function mustStay(): boolean {
-    return file.isSealedAway && !unwritten.some(({ replaces }) => replaces)
+    return (file.isSealedAway || file.hasVanished()) && !unwritten.some(({ replaces }) => replaces)
   }
 
   function withClock(): LicenseRecord {

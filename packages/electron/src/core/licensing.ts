@@ -62,6 +62,8 @@ export interface LicensingCore {
   releaseDevice(activationId: string): Promise<ReleaseResult>
   /** Requests an automatic check: at most one per five minutes, except at launch and at an end. */
   check(trigger: CheckTrigger): void
+  /** Reads the record again if another process of the app wrote it. Sends nothing. */
+  refresh(): void
   /** Returns lines for the support report. */
   diagnose(): readonly string[]
   /**
@@ -600,6 +602,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       // A long time may have passed while the computer slept. Publish what changed without waiting for the check.
       record.publish()
       schedule.request(trigger)
+    },
+    refresh() {
+      if (started !== null && !isDisposed) void started.then(record.refresh)
     },
     diagnose: () => describeRecord(record, clock.now()),
     finish: record.finish,

@@ -22,6 +22,8 @@ export interface RecordContent {
 /** What one file holds: an empty record if it can't be opened. */
 interface Opened extends RecordContent {
   readonly tier: StorageTier
+  /** Whether the next write may use the keychain. */
+  readonly usesKeychain: boolean
   readonly problem: ProblemCode | null
 }
 
@@ -50,6 +52,8 @@ export interface RecordFile {
   setAsideNext(): void
   /** Whether the file has another record than the one last noted or written. A missing or damaged file doesn't count. */
   isChanged(): boolean
+  /** Whether the file that was read or written is gone, and its copy: someone deleted the app's data. */
+  hasVanished(): boolean
   /**
    * @param overrules whether to replace a record that another process wrote since the last one was noted.
    * @returns `changed` if there was such a record and it was not replaced.
@@ -72,6 +76,8 @@ const fileSchema = z.object({
   version: z.literal(newestVersion),
   device: z.nullable(deviceSchema),
   tier: z.enum(['keychain', 'basic', 'plain']),
+  /** `false` once a record couldn't be opened because its keychain was gone: a keychain that comes and goes would be gone again. */
+  usesKeychain: z.boolean(),
   /** The record as JSON text: encrypted, or unchanged if `tier` is `plain`. */
   sealed: z.string(),
   /** Hex HMAC over device, tier and sealed text. Reveals edits if nothing is encrypted. */
@@ -98,6 +104,8 @@ export function createRecordFile(
   let problem: Problem | null = null
   let mustSetAside = false
   let isSealedAway = false
+  let usesKeychain = true
+  let hasLostKeychain = false
   let known = ''
 
   async function load(): Promise<LoadedRecord> {
@@ -120,12 +128,24 @@ export function createRecordFile(
   function note({ newest, problem: code }: LoadedRecord): void {
     known = JSON.stringify(newest)
     isSealedAway = mayOpenLater(code)
+    hasLostKeychain = code === 'store-undecryptable'
   }
 
   function isChanged(): boolean {
     try {
       const { newest } = store.read()
       return newest.found === 'json' && JSON.stringify(newest.json) !== known
+    } catch {
+      return false
+    }
+  }
+
+  function hasVanished(): boolean {
+    // Nothing was read or written.
+    if (known === '' || known === 'null') return false
+    try {
+      const stored = store.read()
+      return stored.newest.found === 'nothing' && stored.lastGood.found === 'nothing'
     } catch {
       return false
     }
@@ -155,8 +175,10 @@ export function createRecordFile(
     content: RecordContent,
     overrules: boolean,
   ): Promise<'written' | 'changed' | 'failed'> {
-    const sealed = await secrets.seal(JSON.stringify(content.record))
-    const json = fileOf(sealed, content.device, secrets)
+    const text = JSON.stringify(content.record)
+    const sealed = usesKeychain ? await secrets.seal(text) : plain(text)
+    const isLost = hasLostKeychain && sealed.tier !== 'keychain' && secrets.isAnswerAwaited?.() !== true
+    const json = fileOf(sealed, content.device, usesKeychain && !isLost, secrets)
     let isOther = false
     const written = await store.write(
       json,
@@ -169,6 +191,8 @@ export function createRecordFile(
     )
     if (isOther) return 'changed'
     if (!written.ok) return failed(written.code)
+    usesKeychain &&= !isLost
+    hasLostKeychain = false
     isSealedAway = false
     tier = sealed.tier
     problem = null
@@ -190,6 +214,7 @@ export function createRecordFile(
     use(found) {
       note(found)
       tier = found.tier
+      usesKeychain = found.usesKeychain
       mustSetAside = found.mustSetAside
     },
     keep(found) {
@@ -199,14 +224,19 @@ export function createRecordFile(
     setAsideNext() {
       mustSetAside = true
       isSealedAway = false
+      // The lost keychain was another computer's.
+      usesKeychain = true
+      hasLostKeychain = false
     },
     isChanged,
+    hasVanished,
     write: (content, overrules) =>
       write(content, overrules).catch((error: unknown) => failed('unexpected', nameError(error))),
     writeNow({ record, device }) {
-      const sealed = secrets.sealNow(JSON.stringify(record))
+      const text = JSON.stringify(record)
+      const sealed = usesKeychain ? secrets.sealNow(text) : plain(text)
       if (sealed === null) return
-      const json = fileOf(sealed, device, secrets)
+      const json = fileOf(sealed, device, usesKeychain, secrets)
       store.writeNow(
         json,
         () => mayReplace(false),
@@ -236,19 +266,30 @@ async function open(stored: StoredFile, secrets: SecretsPort): Promise<Opened | 
     const isNewer = versioned.success && versioned.data.version > newestVersion
     return notOpened(isNewer ? 'store-newer-version' : 'store-unreadable')
   }
-  const { device, tier, sealed, mac } = parsed.data
-  if (mac !== macOf({ tier, sealed }, device, secrets)) return notOpened('store-edited')
+  const { device, tier, usesKeychain, sealed, mac } = parsed.data
+  if (mac !== macOf({ tier, sealed }, device, usesKeychain, secrets)) return notOpened('store-edited')
   const text = await secrets.open(tier, sealed)
   if (text === null) return notOpened('store-undecryptable', device)
   const record = parseRecord(text)
-  return record === null ? notOpened('store-unreadable', device) : { record, device, tier, problem: null }
+  return record === null
+    ? notOpened('store-unreadable', device)
+    : { record, device, tier, usesKeychain, problem: null }
 }
 
 function notOpened(problem: ProblemCode | null, device: DeviceIdentity | null = null): Opened {
-  return { record: emptyRecord, device, tier: 'plain', problem }
+  return { record: emptyRecord, device, tier: 'plain', usesKeychain: true, problem }
 }
 
-function fileOf(sealed: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): JsonObject {
+function plain(text: string): SealedText {
+  return { tier: 'plain', sealed: text }
+}
+
+function fileOf(
+  sealed: SealedText,
+  device: DeviceIdentity | null,
+  usesKeychain: boolean,
+  secrets: SecretsPort,
+): JsonObject {
   const { tier, sealed: text } = sealed
   const identity = device && {
     fingerprint: device.fingerprint,
@@ -256,14 +297,27 @@ function fileOf(sealed: SealedText, device: DeviceIdentity | null, secrets: Secr
     source: device.source,
     randomId: device.randomId,
   }
-  const mac = macOf(sealed, device, secrets)
-  return { version: newestVersion, app: appMark(secrets), device: identity, tier, sealed: text, mac }
+  const mac = macOf(sealed, device, usesKeychain, secrets)
+  return {
+    version: newestVersion,
+    app: appMark(secrets),
+    device: identity,
+    tier,
+    usesKeychain,
+    sealed: text,
+    mac,
+  }
 }
 
 /** Authenticates everything but the label, because the computer's name may change. */
-function macOf({ tier, sealed }: SealedText, device: DeviceIdentity | null, secrets: SecretsPort): string {
+function macOf(
+  { tier, sealed }: SealedText,
+  device: DeviceIdentity | null,
+  usesKeychain: boolean,
+  secrets: SecretsPort,
+): string {
   const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
-  const text = JSON.stringify([newestVersion, tier, identity, sealed])
+  const text = JSON.stringify([newestVersion, tier, usesKeychain, identity, sealed])
   return secrets.authenticate(device?.fingerprint ?? '', text)
 }
 

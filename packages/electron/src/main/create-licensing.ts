@@ -133,6 +133,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     const onResume = (): void => core.check('resume')
     powerMonitor.on('resume', onResume)
     stops.push(() => powerMonitor.off('resume', onResume))
+    // A second copy of the app, which a link may have started, writes the same record.
+    app.on('browser-window-focus', core.refresh)
+    stops.push(() => app.off('browser-window-focus', core.refresh))
     // The person who activates doesn't wait for that then.
     if (core.state.license === null) void firstPaint.whenPainted().then(ports.prepareForActivation)
   }

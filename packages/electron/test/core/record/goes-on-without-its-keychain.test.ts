@@ -116,6 +116,40 @@ test('a keychain that responds without a record causes no request', async () => 
   expect(service.emulator.control.requests()).toHaveLength(asked)
 })
 
+describe.each(['basic', 'plain'] as const)('a keyring that comes and goes between starts (%s)', (tier) => {
+  test.each([
+    ['keyring first', ['keychain', tier]],
+    ['keyring second', [tier, 'keychain']],
+  ] as const)('asks for the key at most once in six changes: %s', async (_what, turns) => {
+    const license = service.newLicense()
+    const device = createTestDevice(service, { secrets: createFakeSecrets({ tier: turns[0] }) })
+    await device.core.activate(license.id)
+    let prompts = 0
+    for (let change = 1; change <= 6; change += 1) {
+      await device.quit()
+      device.secrets.tier = turns[change % 2] ?? tier
+      // What was sealed without the keyring opens with it.
+      device.secrets.locked = device.secrets.tier !== 'keychain'
+      if ((await device.launch()).status === 'active') continue
+      prompts += 1
+      expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    }
+    expect(prompts).toBe(1)
+    expect(device.state.storage).toBe('plain')
+    expect(service.seats(license.id)).toHaveLength(1)
+  })
+
+  test('is used again after the keychain has only got another key', async () => {
+    const license = service.newLicense()
+    const device = createTestDevice(service)
+    await device.core.activate(license.id)
+    await device.quit()
+    device.secrets.keychain = 'a new one'
+    await device.launch()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { storage: 'keychain' } })
+  })
+})
+
 describe('an activation beside a record that doesn’t open, while the disk is full', () => {
   async function activated() {
     const license = service.newLicense()

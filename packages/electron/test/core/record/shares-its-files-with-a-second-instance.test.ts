@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createTestDevice, dayMs, hourMs, startTestService, type TestService } from '../fixture.ts'
 
@@ -107,6 +107,50 @@ test('an instance loads the activation of another one at its next check', async 
   expect(second.state).toMatchObject({ status: 'trial', license: null })
   await second.elapse(1.2 * dayMs)
   expect(second.state).toMatchObject({ status: 'active', license: { activationUsage: 1 } })
+})
+
+test('an instance loads the activation of another one as soon as its window gets the focus, without a request', async () => {
+  const license = service.newLicense()
+  const first = createTestDevice(service)
+  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
+  await first.launch()
+  await second.launch()
+  await first.core.activate(license.id)
+  const asked = service.asked(license.id)
+  second.core.refresh()
+  await expect.poll(() => second.state).toMatchObject({ status: 'active', entitled: true })
+  expect(service.asked(license.id)).toEqual(asked)
+})
+
+describe('app data that is deleted under the running app', () => {
+  async function reset() {
+    const license = service.newLicense()
+    const device = createTestDevice(service)
+    await device.core.activate(license.id)
+    await device.settled()
+    device.store.place('newest', null)
+    device.store.place('lastGood', null)
+    return { license, device }
+  }
+
+  test('is not written again by checks, nor when the app quits', async () => {
+    const { device } = await reset()
+    await device.core.validate()
+    await device.elapse(2 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active' })
+    device.core.finish()
+    await device.quit()
+    expect(device.store.texts).toEqual({ newest: null, lastGood: null })
+    expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+  })
+
+  test('is written again when the user activates', async () => {
+    const { device, license } = await reset()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    await device.quit()
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    expect(service.seats(license.id)).toHaveLength(1)
+  })
 })
 
 test('the check of an instance does not overwrite a new license of another one', async () => {

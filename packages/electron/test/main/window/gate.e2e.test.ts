@@ -65,6 +65,29 @@ async function activate(app: OpenApp, licenseKey: string): Promise<void> {
 }
 
 describe('an app behind the gate', () => {
+  test('opens once it gets the focus after a second copy of the app was activated', async ({
+    app,
+    openApp,
+    emulator,
+    directory,
+  }) => {
+    await openGate(app)
+    await app.activationWindow()
+    const copy = await openApp({ switches: [`--user-data-dir=${path.join(directory, '..', 'copy')}`] })
+    await copy.createLicensing({ directory })
+    await copy.electronApp.evaluate(
+      (_electron, key) => globalThis.licensing.activate(key),
+      emulator.licenseKey,
+    )
+    await copy.close()
+    await app.electronApp.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      window?.blur()
+      window?.focus()
+    })
+    await expect.poll(() => happened(app)).toEqual(opened)
+  })
+
   test('opens after an activation, and is never without a window; the next launch is decided from disk', async ({
     app,
     emulator,
