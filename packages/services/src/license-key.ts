@@ -1,3 +1,5 @@
+import { readKeyAt } from './signed-key.ts'
+
 /** The license key in a pasted text, or why there is none. */
 export type FoundLicenseKey =
   | { readonly ok: true; readonly licenseKey: string }
@@ -9,6 +11,7 @@ export type FoundLicenseKey =
         | 'several-license-keys'
         | 'text-too-long'
         | 'incomplete-license-key'
+        | 'newer-license-key'
     }
   | {
       readonly ok: false
@@ -23,9 +26,10 @@ export type FoundLicenseKey =
  * - `uuid`: a UUID.
  * - `prefixed-uuid`: a UUID after an optional prefix such as `INKWELL-`.
  * - `keygen`: a key of Keygen, signed or not, or one that the vendor imported.
+ * - `signed`: a key that the vendor signed with `issueLicenseKey`.
  * - `any`: a key of any service.
  */
-export type LicenseKeyForm = 'uuid' | 'prefixed-uuid' | 'keygen' | 'any'
+export type LicenseKeyForm = 'uuid' | 'prefixed-uuid' | 'keygen' | 'signed' | 'any'
 
 /** A key in a text, and the text before it. */
 export interface LabeledLicenseKey {
@@ -84,6 +88,7 @@ export function findLicenseKeys(text: string): readonly LabeledLicenseKey[] {
 
 const none: FoundLicenseKey = { ok: false, code: 'no-license-key' }
 const several: FoundLicenseKey = { ok: false, code: 'several-license-keys' }
+const newer: FoundLicenseKey = { ok: false, code: 'newer-license-key' }
 const incomplete: FoundLicenseKey = { ok: false, code: 'incomplete-license-key' }
 
 // Folding what people paste
@@ -178,6 +183,13 @@ function search(folded: string, form: LicenseKeyForm): FoundLicenseKey {
     const { whole, hasCut } = prefixedUuidsIn(folded)
     if (whole.length > 0 && !hasCut) return checked(folded, choose(folded, whole), whole)
     return failure(folded, hasCut || hasCutUuid(folded))
+  }
+  if (form === 'signed' || form === 'any') {
+    const own = vendorKeysIn(folded, form === 'signed')
+    if (own.isNewer) return newer
+    if (own.hasCut) return failure(folded, true)
+    if (own.whole.length > 0 || form === 'signed')
+      return checked(folded, choose(folded, own.whole), own.whole)
   }
   return searchMixed(folded, form === 'any')
 }
@@ -393,6 +405,29 @@ function signedKeysIn(folded: string): Candidates {
     } else if (isCutSignedKey(folded, index, body)) hasCut = true
   }
   return { whole, hasCut }
+}
+
+/**
+ * Finds the keys of `issueLicenseKey`: `LK1-` and groups of 8 characters. The first one says how long the key is.
+ *
+ * @param isOnlyForm whether there are no keys of other forms, so that a start or a group of one is a part of it.
+ */
+function vendorKeysIn(folded: string, isOnlyForm: boolean): Candidates & { readonly isNewer: boolean } {
+  const group = '(?:[\\da-z]\\s*){8}'
+  const whole: Candidate[] = []
+  let hasCut = isOnlyForm && new RegExp(`(?<![\\w-])${group}-\\s*${group}-`, 'iu').test(folded)
+  let isNewer = false
+  const start = `(?<![\\w-])L\\s*K\\s*(\\d+)\\s*-${isOnlyForm ? '' : `(?=\\s*${group}-\\s*${group}-)`}`
+  for (const { 1: version, index } of folded.matchAll(new RegExp(start, 'giu'))) {
+    if (version !== '1') {
+      isNewer = true
+      continue
+    }
+    const read = readKeyAt(folded.slice(index))
+    if (read === 'cut') hasCut = true
+    else whole.push({ key: read.key, index, end: index + read.length })
+  }
+  return { whole, hasCut: hasCut && whole.length === 0, isNewer: isNewer && whole.length === 0 }
 }
 
 function readSignedBody(body: string): { readonly key: string; readonly length: number } | null {

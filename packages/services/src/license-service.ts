@@ -76,6 +76,11 @@ export interface ServiceCapabilities {
   /** Its responses are signed, and the adapter verifies the signatures. */
   readonly signsItsAnswers: boolean
   /**
+   * The license key itself says everything, so an answer holds until the license ends: no grace, no seats. A check only
+   * learns whether the key was revoked since. `undefined` means the same as `false`.
+   */
+  readonly answersOffline?: boolean | undefined
+  /**
    * How many requests a minute the service allows one address, which a gateway's customers share; `undefined` if that
    * isn't known.
    */

@@ -148,6 +148,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
       service: service.name,
       isUnreachable,
       requiresLease: leases !== undefined,
+      answersOffline: service.capabilities.answersOffline === true,
       isSealed: file.tier === 'keychain',
     })
   }

@@ -52,6 +52,8 @@ export interface EntitlementFacts {
   readonly isUnreachable: boolean
   /** Whether every entitlement requires a signed statement. */
   readonly requiresLease: boolean
+  /** Whether the license key itself says everything, so that no service has to confirm it. */
+  readonly answersOffline?: boolean | undefined
   /** Whether the record was sealed by the keychain, so that nobody could have edited it. */
   readonly isSealed: boolean
 }
@@ -96,11 +98,14 @@ function whileValid(
   const isOther = activation.service !== facts.service
   const licenseEndMs = endOf(activation.license)
   const endMs = coversBuild(activation, rules.releasedAtMs) ? Number.POSITIVE_INFINITY : licenseEndMs
-  const renewalMs = Math.min(rules.renewalGraceMs, rules.graceMs)
-  const phase = endPhaseOf(endMs, validAtMs, nowMs, renewalMs)
+  // Such a license ends at its end: only time has to pass, and a renewal is another license key.
+  const isKept = facts.answersOffline === true && !isOther
+  const renewalMs = isKept ? 0 : Math.min(rules.renewalGraceMs, rules.graceMs)
+  const phase = endPhaseOf(endMs, isKept ? Number.NEGATIVE_INFINITY : validAtMs, nowMs, renewalMs)
   // An answer holds at least until the next check is due. Grace begins when the service is unreachable.
   const isAnswered = !facts.isUnreachable && !isOther
-  const heldMs = isAnswered ? Math.max(rules.graceMs, rules.recheckMs * 1.5) : rules.graceMs
+  const answeredMs = isAnswered ? Math.max(rules.graceMs, rules.recheckMs * 1.5) : rules.graceMs
+  const heldMs = isKept ? Number.POSITIVE_INFINITY : answeredMs
   const heldUntilMs = Math.min(validAtMs + heldMs, leaseEndOf(activation, isOther, facts))
   const graceEndsAtMs = phase === 'in-doubt' ? heldUntilMs : Math.min(heldUntilMs, endMs + renewalMs)
   const noticeMs = licenseEndMs - (rules.renewalNoticeMs ?? 0)
@@ -121,7 +126,7 @@ function whileValid(
     return { status: isUnverified ? 'unverified' : endedStatus(rules), changesAtMs: null }
   }
   return {
-    status: facts.isUnreachable || isOther || phase === 'renewal' ? 'grace' : 'active',
+    status: (facts.isUnreachable && !isKept) || isOther || phase === 'renewal' ? 'grace' : 'active',
     graceEndsAtMs,
     isEndInDoubt: phase === 'in-doubt',
     endsSoon,

@@ -615,8 +615,9 @@ export function createReconciler(
     const isClockToBlame = cause.code === 'offline' && record.time.isBehind()
     noteUnreachable(cause)
     if (isClockToBlame) return { cause, problem: { ...cause, code: 'clock-behind' } }
-    // A computer that was activated without internet isn't expected to have it.
-    return { cause, problem: 'validUntilMs' in record.entitlement() ? null : cause }
+    // A computer that was activated without internet, or with a key that needs none, isn't expected to have it.
+    const isExpected = 'validUntilMs' in record.entitlement() || capabilities.answersOffline === true
+    return { cause, problem: isExpected ? null : cause }
   }
 
   /** Grace continues for another service's activation. The service in use can't know it. */

@@ -10,6 +10,7 @@ export const problemMessages = {
   'text-too-long': 'This text is too long to be a license key. Paste only the key.',
   'incomplete-license-key':
     'A part of the license key is missing. Copy the whole key from your purchase email.',
+  'newer-license-key': 'This license key needs a newer version of this app. Update the app.',
   'foreign-character': 'Copy the license key again. It contains a character that doesn’t belong there.',
 
   // Why an activation was refused

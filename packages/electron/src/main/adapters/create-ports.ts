@@ -110,7 +110,7 @@ export function createPorts(
     async prepareForActivation() {
       await Promise.allSettled([store.prepare(), loadLater()])
       // Node loads its fetch with the first request that is created.
-      new Request(service.baseUrl)
+      if (service.baseUrl !== '') new Request(service.baseUrl)
     },
     leaveLocks: lock.leave,
   }

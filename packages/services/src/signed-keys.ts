@@ -1,0 +1,209 @@
+import { checkOptions } from '@latchkey/commerce/options'
+import * as z from 'zod/mini'
+import { decodeBytes } from './base64url.ts'
+import { isSignedBy } from './ed25519.ts'
+import { findLicenseKey } from './license-key.ts'
+import {
+  type ActivatedLicense,
+  answer,
+  type DeviceRequest,
+  type LicenseFacts,
+  type LicenseService,
+  nothingTold,
+  type Outcome,
+  type Refusal,
+  refusal,
+  type ServiceCall,
+  type Unavailable,
+  unavailable,
+} from './license-service.ts'
+import { createSend, undocumented } from './request.ts'
+import { serviceUrl } from './service-options.ts'
+import {
+  type DecodedKey,
+  decodeKey,
+  hexOf,
+  type PublicKey,
+  productHintOf,
+  publicKeyPrefix,
+  readPublicKey,
+  signedBytes,
+  signedListText,
+} from './signed-key.ts'
+
+/** Options for {@link signedKeys}. */
+export interface SignedKeysOptions {
+  /**
+   * The public keys that `latchkey keys generate` printed. To replace a signing key, add its successor's public key
+   * before you issue keys with it.
+   */
+  publicKeys: readonly string[]
+  /** The product, as in the option `product` of `issueLicenseKey`. Keys of other products are refused. */
+  product: string
+  /** A list of revoked keys, loaded with each check. @default a key can't be revoked */
+  revoked?: RevokedKeysOptions | undefined
+}
+
+/** Where the list of revoked keys is. */
+export interface RevokedKeysOptions {
+  /** URL of the file that `latchkey revoke` or `signRevokedKeys` wrote. https:, or http: to this machine. */
+  url: string
+  /** The public keys that verify it. */
+  publicKeys: readonly string[]
+}
+
+const publicKeyRule = `must be a public key that latchkey keys generate printed, which begins with ${publicKeyPrefix}`
+const privateKeyRule =
+  'must not be a private key, which every user of your app could read: use the public key that belongs to it. If an app with it was published, generate a new one'
+const isPrivate = (given: unknown): boolean => /secret|private|"d"/iu.test(JSON.stringify(given) ?? '')
+
+const publicKeysOption = z.pipe(
+  z.unknown().check(z.refine((given) => !isPrivate(given), privateKeyRule)),
+  z
+    .array(
+      z.pipe(
+        z.string(publicKeyRule).check(z.refine((text) => readPublicKey(text) !== null, publicKeyRule)),
+        z.transform((text): readonly PublicKey[] => [readPublicKey(text)].filter((key) => key !== null)),
+      ),
+      'must be a list of public keys',
+    )
+    .check(z.minLength(1)),
+)
+
+const optionsSchema = z.strictObject({
+  publicKeys: publicKeysOption,
+  product: z.string().check(z.minLength(1), z.maxLength(100), z.regex(/^\P{Cc}*$/u, 'must be one line')),
+  revoked: z.optional(z.strictObject({ url: serviceUrl, publicKeys: publicKeysOption })),
+})
+
+const listSchema = z.object({ ids: z.array(z.string()), signature: z.string() })
+
+/**
+ * Creates the adapter for license keys that you sign yourself, without a licensing service. It verifies them on the
+ * device, and needs no network. So it can't count devices: a key that someone shares works everywhere.
+ *
+ * @throws {TypeError} if an option is invalid. The message names the option.
+ *
+ * @example
+ * ```ts
+ * const service = signedKeys({
+ *   publicKeys: ['latchkey-public-11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+ *   product: 'inkwell',
+ * })
+ * ```
+ */
+export function signedKeys(options: SignedKeysOptions): LicenseService {
+  const { product, revoked, ...settings } = checkOptions('signedKeys', optionsSchema, options, {
+    hints: { signingKey: ': it is secret and must not be in an app. Use publicKeys' },
+  })
+  const publicKeys = settings.publicKeys.flat()
+  const send = createSend()
+
+  /** Returns the license if the key is genuine. */
+  async function verify(
+    { licenseKey, fingerprint }: DeviceRequest,
+    call: ServiceCall | undefined,
+  ): Promise<ActivatedLicense | Refusal | Unavailable> {
+    const crypto = call?.crypto ?? globalThis.crypto
+    const key = decodeKey(licenseKey)
+    if (key === null) return refuse('unknown-license')
+    const signed = signedBytes(key.payload, product)
+    for (const { id, bytes } of publicKeys) {
+      if (id !== key.keyId || !(await isSignedBy(bytes, key.signature, signed, crypto))) continue
+      // Each key has an activation of its own, so that a renewed one replaces its predecessor.
+      const activationId = hexOf(key.signature.slice(0, 16))
+      const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
+      return { license: factsOf(key, product), activation }
+    }
+    return refuse(
+      (await productHintOf(product, crypto)) === key.productHint ? 'unknown-license' : 'wrong-product',
+    )
+  }
+
+  /** Returns the list of revoked keys; `null` if there is none. */
+  async function loadRevoked(
+    call: ServiceCall | undefined,
+  ): Promise<{ readonly ids: readonly string[] } | Unavailable | null> {
+    if (revoked === undefined) return null
+    const reply = await send({ method: 'GET', url: revoked.url }, call)
+    if (reply.kind !== 'reply') return reply
+    const { data } = listSchema.safeParse(reply.body)
+    if (reply.status !== 200 || data === undefined) return undocumented(reply)
+    const signature = decodeBytes(data.signature)
+    const text = signedListText(product, data.ids)
+    const crypto = call?.crypto ?? globalThis.crypto
+    for (const { bytes } of signature === null ? [] : revoked.publicKeys.flat()) {
+      if (signature !== null && (await isSignedBy(bytes, signature, text, crypto))) {
+        return { ids: data.ids }
+      }
+    }
+    return unavailable('unsigned-answer', { httpStatus: reply.status })
+  }
+
+  /** @param needsList whether an answer takes the list of revoked keys. */
+  async function check(
+    request: DeviceRequest,
+    needsList: boolean,
+    call: ServiceCall | undefined,
+  ): Promise<Outcome<ActivatedLicense>> {
+    const verified = await verify(request, call)
+    if ('kind' in verified) return verified
+    const list = await loadRevoked(call)
+    if (list === null) return answer(verified, null)
+    if ('kind' in list) return needsList ? list : answer(verified, null)
+    const { license } = verified
+    // The file's host doesn't tell the time: a wrong date of it would end licenses.
+    return list.ids.includes(license.id ?? '')
+      ? refusal('suspended', { status: 200, serverDateMs: null }, { ...license, status: 'suspended' })
+      : answer(verified, null)
+  }
+
+  return {
+    name: 'signedKeys',
+    baseUrl: revoked?.url ?? '',
+    capabilities: {
+      listsActivations: false,
+      idempotentByFingerprint: true,
+      tellsTheEnd: true,
+      signsItsAnswers: false,
+      answersOffline: true,
+    },
+    links: { customerPortal: null },
+    vendorSecrets: [],
+    findLicenseKey: (text) => findLicenseKey(text, 'signed'),
+    activate: (request, call) => check(request, false, call),
+    // Without the list, a key that was revoked before would look valid again, so nothing changes then.
+    validate: (request, call) => check(request, true, call),
+    deactivate: async () => answer(null, null),
+    async showLicense({ licenseKey }, call) {
+      const seen = await check({ licenseKey, fingerprint: '' }, false, call)
+      return seen.kind === 'answer' ? { ...seen, value: seen.value.license } : seen
+    },
+  }
+}
+
+function refuse(reason: 'unknown-license' | 'wrong-product'): Refusal {
+  return {
+    kind: 'refusal',
+    reason,
+    license: null,
+    leftoverActivationId: null,
+    httpStatus: null,
+    serverDateMs: null,
+  }
+}
+
+function factsOf({ id, name, email, plan, features, lastDay }: DecodedKey, product: string): LicenseFacts {
+  const end = lastDay === null ? null : Date.parse(lastDay) + 86_400_000
+  const licensee = name !== undefined && email !== undefined ? `${name} (${email})` : (name ?? email ?? null)
+  return {
+    ...nothingTold,
+    id,
+    status: 'active',
+    ...(lastDay === null ? { endsAtMs: 'never' } : { endsAtMs: end, endsAt: lastDay }),
+    product,
+    plan: plan ?? null,
+    licensee,
+    features,
+  }
+}
