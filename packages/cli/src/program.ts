@@ -5,12 +5,13 @@ import * as z from 'zod/mini'
 import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
 import { type ExportOptions, exportList } from './commands/export.ts'
 import { listKeys, releaseKey, showKey } from './commands/keys.ts'
-import { checkLicense } from './commands/license.ts'
+import { checkLicense, linkLicense } from './commands/license.ts'
 import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
 import { releaseOfflineSeat, type SignOptions, signOfflineRequest } from './commands/offline.ts'
 import { type DoctorOptions, runDoctor } from './doctor/doctor.ts'
 import { explainUsage } from './explain/usage.ts'
 import {
+  connectGateway,
   connectLists,
   connectService,
   environmentHelp,
@@ -122,6 +123,15 @@ Examples:
     )
     .action((of: string, options: { key?: string }) =>
       onService((context) => checkLicense(context, of, options)),
+    )
+
+  command(licenses, 'link', 'print a link for the customer, to release a device in a browser', license)
+    .requiredOption(
+      '--gateway <url>',
+      'address of a gateway that has the page, such as https://licenses.example/v1',
+    )
+    .action((of: string, { gateway }: { gateway: string }) =>
+      run((options) => linkLicense(connectGateway(gateway, options, terminal), of)),
     )
 
   const offline = group('offline', 'activate or release a computer that never goes online')

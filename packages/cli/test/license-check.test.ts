@@ -120,3 +120,29 @@ test.each([
     expect(out).toMatch(why)
   },
 )
+
+test.each([
+  ['1f0a2b3c-0000-4000-8000-000000000001', '1f0a2b3c-0000-4000-8000-000000000001'],
+  ['INKWELL-1C285B2D-1111-4222-8333-444455556666', 'INKWELL-1C285B2D-1111-4222-8333-444455556666'],
+])('links the page where a customer frees a device, without asking anybody (%s)', async (license, key) => {
+  const emulator = await emulatorForTest()
+  const words = ['license', 'link', license, '--gateway', 'https://licensing.example.com/v1/']
+  const link = `https://licensing.example.com/v1/devices#key=${key}`
+  expect(await runCli(emulator, words)).toEqual({ exitCode: 0, out: `${link}\n`, err: '' })
+  expect(JSON.parse((await runCli(emulator, ['--json', ...words])).out)).toEqual({ link })
+  expect(emulator.control.requests()).toEqual([])
+})
+
+test('links no page without a license key or a gateway', async () => {
+  const emulator = await emulatorForTest()
+  const link = ['license', 'link']
+  const { exitCode } = await runCli(emulator, [
+    ...link,
+    'Hello Anna',
+    '--gateway',
+    'https://licensing.example.com/v1',
+  ])
+  expect(exitCode).toBe(2)
+  expect((await runCli(emulator, [...link, emulator.demoLicense.id])).exitCode).toBe(2)
+  expect((await runCli(emulator, [...link, emulator.demoLicense.id, '--gateway', 'x'])).exitCode).not.toBe(0)
+})

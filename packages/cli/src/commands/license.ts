@@ -49,6 +49,17 @@ export async function checkLicense(
   return decision === 'entitled' ? exitCodes.ok : exitCodes.negative
 }
 
+/** `latchkey license link <license> --gateway <url>`: prints where the customer releases a device. Nothing is sent. */
+export async function linkLicense(context: ServiceContext, license: string): Promise<number> {
+  const { service, terminal, options, baseUrl } = context
+  const licenseKey = await readLicenseKey(service, license, terminal)
+  // No server gets a URL's fragment.
+  const link = `${baseUrl.replace(/\/$/u, '')}/devices#key=${encodeURIComponent(licenseKey)}`
+  if (options.json) await terminal.writeJson({ link })
+  else await terminal.print(link)
+  return exitCodes.ok
+}
+
 async function decide(context: ServiceContext, licenseKey: string, keyId: string | null): Promise<Decision> {
   const { service, call } = context
   const seen = await service.showLicense?.({ licenseKey }, call)
