@@ -19,8 +19,11 @@ import { createLicenseOperations, nilKeyId } from './licenses/license-operations
 import { internalFailure } from './licenses/replies.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
+import { createDevicesRoutes, devicesOff } from './site/devices-route.ts'
+import { createSite } from './site/site.ts'
+import { createThanksRoute, thanksOff } from './site/thanks-route.ts'
 import { chooseUpstream } from './upstreams/choose-upstream.ts'
-import { viaHeader } from './upstreams/upstream.ts'
+import { type OpenedUpstream, viaHeader } from './upstreams/upstream.ts'
 
 /** Handles one request, on any runtime that has `Request` and `Response`. It never rejects. */
 export type Gateway = (request: Request) => Promise<Response>
@@ -50,8 +53,9 @@ const overrideHeaders = ['x-http-method-override', 'x-http-method', 'x-method-ov
 
 /**
  * Creates a gateway in front of the commerce service, or any service that `@latchkey/services` has an adapter for. It
- * serves five license routes, `/healthz`, and, if `offline` is set, activation for computers that never go online. The
- * app needs no token. If `signing` is set, the gateway signs leases.
+ * serves five license routes and `/healthz`. If their options are set, it serves pages for customers, too: activation for
+ * computers that never go online, the devices of a license, and one for buyers. The app needs no token. If `signing` is
+ * set, the gateway signs leases.
  *
  * @throws {GatewayConfigError} if an option is invalid, or isn't an option. The message names each one.
  *
@@ -86,10 +90,32 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const operations = only === undefined || others.length > 0 ? chooseUpstream(candidates) : only.operations
   const limits = createRequestLimits(options.limits ?? {}, clock, options.clientAddress ?? (() => undefined))
 
+  const site = createSite(options.site ?? {})
+
   const offline =
     options.offline === undefined || signer === null
       ? null
-      : createOfflineRoutes({ operations, signer, limits, days: options.offline.days, clock, takesAnyId })
+      : createOfflineRoutes({
+          operations,
+          signer,
+          limits,
+          site,
+          days: options.offline.days,
+          clock,
+          takesAnyId,
+        })
+  const devices =
+    options.devicesPage === true
+      ? createDevicesRoutes({
+          operations,
+          limits,
+          site,
+          clock,
+          findLicenseKey: (text) => findLicenseKey(upstreams, text),
+          offlineDays: offline === null ? null : (options.offline?.days ?? null),
+        })
+      : null
+  const thanks = options.thanksPage && createThanksRoute(options.thanksPage, { site, limits })
 
   /** Every license request ends here, so that each one is logged and counted once. */
   const finish = (trace: RequestTrace, reply: Reply): Response => {
@@ -166,6 +192,15 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     const handle = context.req.method === 'POST' ? offline?.post : offline?.get
     return finish(trace, await served(context, async () => handle?.(context, trace) ?? offlineOff))
   })
+  app.on(['GET', 'POST'], `${basePath}/devices`, async (context) => {
+    const trace = startTrace(context.req.raw.headers, 'devices')
+    const handle = context.req.method === 'POST' ? devices?.post : devices?.get
+    return finish(trace, await served(context, async () => handle?.(context, trace) ?? devicesOff))
+  })
+  app.get(`${basePath}/thanks`, async (context) => {
+    const trace = startTrace(context.req.raw.headers, 'thanks')
+    return finish(trace, await served(context, async () => thanks?.(context, trace) ?? thanksOff))
+  })
   const readId = takesAnyId ? readPathId : (id: string): string => id.toLowerCase()
   for (const pattern of licenseRoutes(takesAnyId)) {
     app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {
@@ -183,6 +218,15 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   app.notFound((context) => finish(startTrace(context.req.raw.headers, null), notServed('no-such-route')))
 
   return async (request) => await app.fetch(request)
+}
+
+/** Finds the license key of any service in pasted text. */
+function findLicenseKey(upstreams: readonly OpenedUpstream[], text: string): string | null {
+  for (const { service } of upstreams) {
+    const found = service.findLicenseKey(text)
+    if (found.ok && isId(found.licenseKey)) return found.licenseKey
+  }
+  return null
 }
 
 const looping: Reply = {

@@ -26,6 +26,7 @@ export const gatewayCodes = {
     'The release code was changed in transit. Send the one that the app shows. Nothing was freed.',
   'release-code-unknown-key':
     "The release code is for another vendor's gateway, or the signing key was replaced. Nothing was freed.",
+  'other-site': 'Another site sent this form. Only the page itself may.',
   'too-many-requests':
     'Too many requests for this license or from this address. Retry after the time in the Retry-After header.',
 

@@ -57,6 +57,24 @@ export interface GatewayLimits {
   readonly counter?: ((name: 'license' | 'address', perMinute: number) => RateLimiter) | undefined
 }
 
+/** Whose pages these are. All of it is optional. */
+export interface SiteOptions {
+  /** The app's or your name, above each page's heading. */
+  readonly name?: string | undefined
+  /** The app's logo: a `data:image/…` or `https:` URL. @default a key */
+  readonly logo?: string | undefined
+  /** The color of buttons and links, as `#rrggbb`. @default '#3d5af1' */
+  readonly accent?: string | undefined
+  /** Where customers get help: a `mailto:` or `https:` URL, which each page links. @default no link */
+  readonly support?: string | undefined
+}
+
+/** Options of the page that a shop sends buyers to. */
+export interface ThanksPageOptions {
+  /** The scheme of your app's links, such as `inkwell`: the app's `deepLinkScheme` option. */
+  readonly scheme: string
+}
+
 /** Options for {@link createGateway}. */
 export interface GatewayOptions {
   /**
@@ -98,6 +116,19 @@ export interface GatewayOptions {
         readonly days: number
       }
     | undefined
+  /**
+   * Serves a page at `/devices` under the base path, where customers see the devices of their license and release one,
+   * for example of a laptop that died. `POST /devices` is its JSON interface. Anyone who has a license key can use it, as
+   * in the app. @default false
+   */
+  readonly devicesPage?: boolean | undefined
+  /**
+   * Serves a page at `/thanks?key=…` under the base path. Let your shop send buyers there, with their license key: the page
+   * opens the app with it, and shows it to copy. @default off
+   */
+  readonly thanksPage?: ThanksPageOptions | undefined
+  /** Name, logo, color and support address on the pages for customers. */
+  readonly site?: SiteOptions | undefined
   /**
    * Decides which licenses are served. A refused license looks like an unknown one, so devices that use it lose their
    * activation. Deactivating is always allowed. If the rule throws, or returns a value
@@ -189,6 +220,38 @@ export const basePathPattern: RegExp = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$
 /** The sentence about a base path that looks different. */
 export const basePathRule = 'must look like /v1 or /licensing/v1, or be / for none'
 
+const webSchemes: readonly string[] = [
+  'http',
+  'https',
+  'javascript',
+  'data',
+  'file',
+  'blob',
+  'about',
+  'mailto',
+]
+
+/** Whether a text can be the scheme of an app's links. */
+export function isAppScheme(scheme: string): boolean {
+  return /^[a-z][a-z0-9+.-]*$/.test(scheme) && !webSchemes.includes(scheme)
+}
+
+/** What the settings of the site look like, and the sentences about other values. */
+export const appSchemeRule = "must be the scheme of your app's links in lowercase, such as inkwell"
+export const accentPattern: RegExp = /^#[0-9a-f]{6}$/i
+export const accentRule = 'must be a color such as #3d5af1'
+export const logoPattern: RegExp = /^(https:\/\/|data:image\/(svg\+xml|png|webp|jpeg)[;,])\S+$/
+export const logoRule = 'must be an image at an https:// URL, or as data:image/…'
+export const supportPattern: RegExp = /^(https:\/\/|mailto:)\S+$/
+export const supportRule = 'must be a URL that starts with mailto: or https://'
+
+/** Checks a URL of the site. */
+export function isSiteUrl(pattern: RegExp): (url: string) => boolean {
+  return (url) => pattern.test(url) && URL.canParse(url)
+}
+
+const urlOf = (pattern: RegExp, rule: string) => z.string().check(z.refine(isSiteUrl(pattern), rule))
+
 const gatewayShape = {
   upstream: z.union(
     [
@@ -220,6 +283,16 @@ const gatewayShape = {
     }),
   ),
   offline: z.optional(z.strictObject({ days: within(1, longestOfflineDays, 'days') })),
+  devicesPage: z.optional(z.boolean()),
+  thanksPage: z.optional(z.strictObject({ scheme: z.string().check(z.refine(isAppScheme, appSchemeRule)) })),
+  site: z.optional(
+    z.strictObject({
+      name: z.optional(z.string().check(z.maxLength(100))),
+      logo: z.optional(urlOf(logoPattern, logoRule)),
+      accent: z.optional(z.string().check(z.regex(accentPattern, accentRule))),
+      support: z.optional(urlOf(supportPattern, supportRule)),
+    }),
+  ),
   allow: z.optional(aFunction),
   plan: z.optional(aFunction),
   features: z.optional(aFunction),

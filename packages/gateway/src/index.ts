@@ -11,6 +11,8 @@ export { GatewayConfigError } from './gateway-config-error.ts'
 export type {
   GatewayLimits,
   GatewayOptions,
+  SiteOptions,
+  ThanksPageOptions,
   Upstream,
   UpstreamFetch,
   UpstreamOptions,

@@ -75,6 +75,29 @@ describe('options that cannot be used', () => {
       ['signing.leaseDays must be', 'signing.renewalGraceDays must be', 'offline.days must be'],
     ],
     [
+      'pages of another form',
+      {
+        upstream,
+        devicesPage: '1',
+        thanksPage: { scheme: 'javascript' },
+        site: {
+          name: 'x'.repeat(101),
+          logo: 'logo.png',
+          accent: 'red',
+          support: 'help@vendor.example',
+          color: '',
+        },
+      },
+      [
+        'devicesPage must be',
+        'thanksPage.scheme must be',
+        'site.logo must be',
+        'site.accent must be',
+        'site.support must be',
+        'site.color is not',
+      ],
+    ],
+    [
       'an answer for offline that nobody can check',
       { upstream, offline: { days: 3 } },
       ['offline needs signing'],

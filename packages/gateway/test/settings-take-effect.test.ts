@@ -32,6 +32,17 @@ async function list(baseUrl: string, headers: Record<string, string> = {}): Prom
   return await fetch(`${baseUrl}/licenses/${emulator.demoLicense.id}/keys`, { headers })
 }
 
+/** Requests a page of a new gateway. */
+async function page(path: string, env: Record<string, string>): Promise<{ status: number; text: string }> {
+  const { baseUrl } = await start(env)
+  const answer = await fetch(`${baseUrl}${path}`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+async function devicesPage(env: Record<string, string>): Promise<string> {
+  return (await page('/devices', { LATCHKEY_DEVICES_PAGE: '1', ...env })).text
+}
+
 /** Returns the statuses of several such requests, sent one after the other. */
 async function statuses(baseUrl: string, count: number, headers = {}): Promise<number[]> {
   const answers: number[] = []
@@ -140,6 +151,54 @@ const effects: Record<string, () => Promise<void>> = {
     expect(exp - iat).toBe(30 * 86_400)
     await expect(start({ LATCHKEY_OFFLINE_DAYS: '30' })).rejects.toThrow(
       'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY',
+    )
+  },
+
+  async LATCHKEY_DEVICES_PAGE() {
+    const statusOf = async (env: Record<string, string>) => (await page('/devices', env)).status
+    expect([await statusOf({}), await statusOf({ LATCHKEY_DEVICES_PAGE: '0' })]).toEqual([404, 404])
+    expect(await statusOf({ LATCHKEY_DEVICES_PAGE: '1' })).toBe(200)
+  },
+
+  async LATCHKEY_THANKS_PAGE() {
+    expect((await page('/thanks?key=1', {})).status).toBe(404)
+    const { text } = await page('/thanks?key=1', { LATCHKEY_THANKS_PAGE: 'inkwell' })
+    expect(text).toContain('inkwell://activate?license=1')
+    for (const LATCHKEY_THANKS_PAGE of ['javascript', 'https', 'Inkwell', 'inkwell://', '1']) {
+      await expect(start({ LATCHKEY_THANKS_PAGE })).rejects.toThrow('LATCHKEY_THANKS_PAGE must be the scheme')
+    }
+  },
+
+  async LATCHKEY_SITE_NAME() {
+    expect(await devicesPage({ LATCHKEY_SITE_NAME: 'Inkwell' })).toContain(
+      '<title>Your devices · Inkwell</title>',
+    )
+  },
+
+  async LATCHKEY_SITE_LOGO() {
+    const LATCHKEY_SITE_LOGO = 'https://vendor.example/logo.png'
+    expect(await devicesPage({ LATCHKEY_SITE_LOGO })).toContain(`src="${LATCHKEY_SITE_LOGO}"`)
+    for (const other of ['logo.png', 'http://vendor.example/logo.png', 'data:text/html,x', 'https://']) {
+      await expect(start({ LATCHKEY_SITE_LOGO: other })).rejects.toThrow(
+        'LATCHKEY_SITE_LOGO must be an image',
+      )
+    }
+  },
+
+  async LATCHKEY_SITE_ACCENT() {
+    expect(await devicesPage({ LATCHKEY_SITE_ACCENT: '#E5484D' })).toContain('--fill:#E5484D')
+    for (const other of ['red', '#fff', '#e5484d;}']) {
+      await expect(start({ LATCHKEY_SITE_ACCENT: other })).rejects.toThrow(
+        'LATCHKEY_SITE_ACCENT must be a color',
+      )
+    }
+  },
+
+  async LATCHKEY_SITE_SUPPORT() {
+    const LATCHKEY_SITE_SUPPORT = 'https://vendor.example/help'
+    expect(await devicesPage({ LATCHKEY_SITE_SUPPORT })).toContain(`href="${LATCHKEY_SITE_SUPPORT}"`)
+    await expect(start({ LATCHKEY_SITE_SUPPORT: 'javascript:alert(1)' })).rejects.toThrow(
+      'LATCHKEY_SITE_SUPPORT must be a URL',
     )
   },
 

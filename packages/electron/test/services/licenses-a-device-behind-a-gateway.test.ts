@@ -31,6 +31,7 @@ async function startVendor(face: ServiceName) {
   const gateway = createGateway({
     upstream: vendorService(face, emulator),
     signing: { keys: [signingKey], leaseDays: 7 },
+    devicesPage: true,
     clock: () => Date.now() + elapsedMs(),
     limits: { perLicense: false },
   })
@@ -54,6 +55,12 @@ async function startVendor(face: ServiceName) {
       const device = createTestDevice(null, { service: commerce, leases: verifier, ...options })
       elapsedMs = () => device.elapsedMs()
       return device
+    },
+    /** Sends a form of the page for devices, like a browser. Returns what is shown next. */
+    async submit(fields: Record<string, string>): Promise<string> {
+      const headers = { 'sec-fetch-site': 'same-origin' }
+      const init = { method: 'POST', headers, body: new URLSearchParams(fields) }
+      return (await gateway(new Request('https://licenses.vendor.example/v1/devices', init))).text()
     },
     seats: () => control.keys(demoLicense.id).map(({ name }) => name),
   }
@@ -123,6 +130,29 @@ describe.each(serviceNames)('an app behind a gateway in front of %s', (face) => 
     expect(scene.seats()).toHaveLength(1)
     await one.core.validate()
     expect(one.state).toMatchObject({ status: 'revoked', entitled: false })
+  })
+
+  test('takes the seat of a dead laptop that its user released in a browser', async () => {
+    const { licenseKey, licenseId, control, submit, seats, device } = await startVendor(face)
+    control.updateLicense(licenseId, { activation_limit: 1 })
+    const [laptop, replacement] = [
+      device({ device: { label: 'Laptop' } }),
+      device({ device: { machineId: 'machine-two', label: 'Replacement' } }),
+    ]
+    await laptop.launch()
+    await replacement.launch()
+    await laptop.core.activate(licenseKey)
+    expect(await replacement.core.activate(licenseKey)).toMatchObject({ ok: false })
+
+    const listed = await submit({ licenseKey })
+    expect(listed).toContain('<bdi>Laptop</bdi>')
+    const [, handle = ''] = /name="device" value="([^"]+)"/u.exec(listed) ?? []
+    expect(await submit({ licenseKey, device: handle, step: 'release' })).toContain('The seat is free')
+
+    expect(await replacement.core.activate(licenseKey)).toMatchObject({ ok: true })
+    expect(seats()).toEqual([expect.stringMatching(/^Replacement/u)])
+    await laptop.core.validate()
+    expect(laptop.state).toMatchObject({ status: 'revoked', problem: { code: 'moved-to-another-device' } })
   })
 
   test('is informed at once that its license is suspended or has ended', async () => {

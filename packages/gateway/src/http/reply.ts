@@ -1,7 +1,6 @@
 import type { ActivatedLicense, ActivationList, Refusal, Unavailable } from '@latchkey/services'
 import { leaseHeader } from '@latchkey/services/leases'
 import type { GatewayCode } from '../gateway-codes.ts'
-import type { OfflinePage } from '../offline/page/offline-page.ts'
 
 /** The answer to a request, before it becomes a `Response`. */
 export interface Reply {
@@ -21,7 +20,7 @@ export interface Reply {
   /** Why there is no answer, as the service told it. */
   readonly outcome?: Refusal | Unavailable
   /** Sent instead of `body`. */
-  readonly page?: OfflinePage
+  readonly page?: SitePage
   /** Sent instead of `body`, for a person. */
   readonly text?: string
   /** Whether the service refused because of the license. Such an answer names no key. */
@@ -32,6 +31,13 @@ export interface Reply {
   readonly upstreamStatus?: number | null
   /** For the log only: what failed. If the code is `internal`, the log masks it. */
   readonly detail?: string | null
+}
+
+/** A page and the policy it is sent with. */
+export interface SitePage {
+  readonly html: string
+  /** The `Content-Security-Policy`: only the site's own style and script, and requests to this gateway. */
+  readonly policy: string
 }
 
 /** A signed lease for the client. */

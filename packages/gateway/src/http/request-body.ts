@@ -30,6 +30,27 @@ export async function readBody<Body>(
   maxBytes: number = maxBodyBytes,
 ): Promise<Body> {
   if (!isPlainJson(context)) throw new RefusedRequest(415, 'json-only')
+  return readText(context, maxBytes, (text) => schema.parse(JSON.parse(text)))
+}
+
+/**
+ * Reads the fields of a form's body and parses them with a schema.
+ *
+ * @throws {RefusedRequest} if it isn't a body of the schema.
+ */
+export async function readForm<Body>(
+  context: Context,
+  schema: z.ZodMiniType<Body>,
+  maxBytes: number,
+): Promise<Body> {
+  return readText(context, maxBytes, (text) => schema.parse(Object.fromEntries(new URLSearchParams(text))))
+}
+
+async function readText<Body>(
+  context: Context,
+  maxBytes: number,
+  parse: (text: string) => Body,
+): Promise<Body> {
   // Refuses by the declared length, or else counts the bytes while they are read.
   const limit = bodyLimit({ maxSize: maxBytes, onError: () => new Response() })
   const tooLarge = new RefusedRequest(413, 'body-too-large')
@@ -38,7 +59,7 @@ export async function readBody<Body>(
     const text = await context.req.raw.text()
     // Not every runtime enforces Content-Length, so a body may be longer than declared.
     if (text.length > maxBytes) throw tooLarge
-    return schema.parse(JSON.parse(text))
+    return parse(text)
   } catch (error) {
     throw error === tooLarge ? tooLarge : new RefusedRequest(400, 'invalid-body')
   }

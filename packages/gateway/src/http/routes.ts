@@ -1,9 +1,17 @@
-/** A route of the gateway. `offline` exists only if the `offline` option is set. */
-export type LicenseRoute = 'keys' | 'key' | 'activate' | 'validate' | 'deactivate' | 'offline'
+/** A route of the gateway. `offline`, `devices` and `thanks` exist only if their options are set. */
+export type LicenseRoute =
+  | 'keys'
+  | 'key'
+  | 'activate'
+  | 'validate'
+  | 'deactivate'
+  | 'offline'
+  | 'devices'
+  | 'thanks'
 
 /** The method and path of an operation, relative to the base path. */
 export interface RoutePattern {
-  readonly route: Exclude<LicenseRoute, 'offline'>
+  readonly route: Exclude<LicenseRoute, 'offline' | 'devices' | 'thanks'>
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
 }

@@ -119,10 +119,15 @@ function knowledgeOf(
   { route }: RequestTrace,
 ): 'known' | 'unknown' | 'unclear' {
   if (remark === 'not-allowed' || remark === 'not-allowed-seat-kept') return 'known'
-  if (status === 200) return route === 'keys' || route === 'offline' ? 'unclear' : 'known'
+  if (status === 200) return isAboutLists(route) ? 'unclear' : 'known'
   const isUnknown =
     code === 'not-found' || code === 'gone' || upstreamStatus === 404 || upstreamStatus === 410
   return isUnknown ? 'unknown' : 'unclear'
+}
+
+/** Routes that may succeed with an empty list. */
+function isAboutLists(route: RequestTrace['route']): boolean {
+  return route === 'keys' || route === 'offline' || route === 'devices'
 }
 
 async function take(limiter: RateLimiter | false, key: string, trace: RequestTrace): Promise<Reply | null> {

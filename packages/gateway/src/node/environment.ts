@@ -14,7 +14,20 @@ import {
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod'
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import { basePathPattern, basePathRule, type Upstream } from '../gateway-options.ts'
+import {
+  accentPattern,
+  accentRule,
+  appSchemeRule,
+  basePathPattern,
+  basePathRule,
+  isAppScheme,
+  isSiteUrl,
+  logoPattern,
+  logoRule,
+  supportPattern,
+  supportRule,
+  type Upstream,
+} from '../gateway-options.ts'
 import { parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
 import type { GatewayServerOptions } from './start-gateway-server.ts'
 
@@ -38,6 +51,12 @@ function whole<Unset extends number | undefined>(unset: Unset, min: number, max:
       `must be a whole number${unit} from ${min} to ${max}`,
     )
 }
+
+/** @param isValid whether a given value can be used; `rule` says what it must be. */
+const checked = (isValid: (value: string) => boolean, rule: string) =>
+  given.refine((value) => value === undefined || isValid(value), rule)
+
+const switched = given.transform(readSwitch).refine((isOn) => isOn !== null, switchRule)
 
 const port = (unset?: number) => whole(unset, 0, 65_535)
 const limit = whole(undefined, 0, 1_000_000)
@@ -75,6 +94,31 @@ const schema = z.object({
   LATCHKEY_OFFLINE_DAYS: whole(0, 0, longestOfflineDays).meta({
     description: 'activates computers that never go online, each answer for this many days; 0 turns it off',
     unset: 'off',
+  }),
+  LATCHKEY_DEVICES_PAGE: switched.meta({
+    description: '1 or true serves the page where customers release a device, at `/devices`',
+    unset: 'off',
+  }),
+  LATCHKEY_THANKS_PAGE: checked(isAppScheme, appSchemeRule).meta({
+    description:
+      "the scheme of your app's links: serves the page that opens the app for a buyer, at `/thanks`",
+    unset: 'off',
+  }),
+  LATCHKEY_SITE_NAME: given.meta({
+    description: "your app's name on the pages for customers",
+    unset: 'none',
+  }),
+  LATCHKEY_SITE_LOGO: checked(isSiteUrl(logoPattern), logoRule).meta({
+    description: 'the logo there: an https:// or `data:image/…` URL',
+    unset: 'a key',
+  }),
+  LATCHKEY_SITE_ACCENT: checked((color) => accentPattern.test(color), accentRule).meta({
+    description: 'the color of buttons and links there',
+    unset: '#3d5af1',
+  }),
+  LATCHKEY_SITE_SUPPORT: checked(isSiteUrl(supportPattern), supportRule).meta({
+    description: 'where customers get help: a `mailto:` or https:// URL',
+    unset: 'no link',
   }),
   PORT: port(8787).meta({
     description: 'port to listen on, behind your reverse proxy with TLS',
@@ -123,10 +167,10 @@ const schema = z.object({
     description: 'timeout of a request to the service, in milliseconds; at least 100',
     unset: '10000',
   }),
-  LATCHKEY_ALLOW_INSECURE: given
-    .transform(readSwitch)
-    .refine((isOn) => isOn !== null, switchRule)
-    .meta({ description: '1 or true sends the token over http:// to another machine', unset: '0' }),
+  LATCHKEY_ALLOW_INSECURE: switched.meta({
+    description: '1 or true sends the token over http:// to another machine',
+    unset: '0',
+  }),
 })
 
 /** The gateway's own settings, in the order of the README. */
@@ -209,6 +253,15 @@ export function readGatewayEnvironment(environment: Variables): GatewayEnvironme
               renewalGraceDays: settings.LATCHKEY_RENEWAL_GRACE_DAYS,
             },
       offline: offlineDays > 0 ? { days: offlineDays } : undefined,
+      devicesPage: settings.LATCHKEY_DEVICES_PAGE === true,
+      thanksPage:
+        settings.LATCHKEY_THANKS_PAGE === undefined ? undefined : { scheme: settings.LATCHKEY_THANKS_PAGE },
+      site: {
+        name: settings.LATCHKEY_SITE_NAME,
+        logo: settings.LATCHKEY_SITE_LOGO,
+        accent: settings.LATCHKEY_SITE_ACCENT,
+        support: settings.LATCHKEY_SITE_SUPPORT,
+      },
       port: settings.PORT,
       host: settings.HOST,
       trustedProxies: settings.LATCHKEY_TRUSTED_PROXIES,

@@ -10,6 +10,7 @@ import {
   readReleaseCode,
 } from '@latchkey/services/offline'
 import type { Context } from 'hono'
+import { html } from 'hono/html'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { answered, notServed, type Reply, refused } from '../http/reply.ts'
@@ -20,9 +21,11 @@ import type { LeaseSigner } from '../leases/lease-signer.ts'
 import type { LicenseOperations } from '../licenses/license-operations.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
+import { runOfflinePage } from '../site/offline-script.ts'
+import type { Site } from '../site/site.ts'
+import { languageOf } from '../site/site-texts.ts'
 import { createOfflineIssuer } from './offline-issuer.ts'
 import { createOfflineService, offlineUntilMs, type UndecidedReply, unmarkedName } from './offline-service.ts'
-import { createOfflinePage, type OfflinePage } from './page/offline-page.ts'
 
 /** The code for each text that isn't a request. */
 const requestCodes: Readonly<Record<OfflineTextFault, GatewayCode>> = {
@@ -68,6 +71,7 @@ export interface OfflineRouteOptions {
   readonly operations: LicenseOperations
   readonly signer: LeaseSigner
   readonly limits: RequestLimits
+  readonly site: Site
   /** How long a device may run on an answer, in days. */
   readonly days: number
   readonly clock: () => number
@@ -84,6 +88,10 @@ export const offlineOff: Reply = {
 
 /** The reply to a request to free the seat of a device that may run on an answer. */
 const offlineSeat: Reply = refused(422, 'offline-seat')
+
+/** The page is drawn by its script, which reads files. */
+const noScript = html`<noscript>This page needs JavaScript.</noscript>`
+const script = `(${runOfflinePage})(JSON.parse(document.querySelector('#data').textContent))`
 
 type Handler = (context: Context, trace: RequestTrace) => Promise<Reply>
 
@@ -107,10 +115,9 @@ export interface OfflineRoutes {
 
 /** Creates the handlers of `/offline`. */
 export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
-  const { operations, signer, limits, days, clock, takesAnyId } = options
+  const { operations, signer, limits, site, days, clock, takesAnyId } = options
   const service = createOfflineService(operations)
   const issuer = createOfflineIssuer(service, signer, days, clock)
-  let page: OfflinePage | null = null
 
   const isHeld = (activation: Activation): boolean => (offlineUntilMs(activation, days) ?? 0) > clock()
 
@@ -181,7 +188,14 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       if (req.raw.method !== 'GET') return notServed('no-such-route')
       const overLimit = await limits.ofAddress(req.raw, trace)
       if (overLimit !== null) return overLimit
-      page ??= await createOfflinePage()
+      const spoken = languageOf(req.raw.headers)
+      const page = await site({
+        ...spoken,
+        title: spoken.texts.title,
+        content: noScript,
+        script,
+        data: spoken.texts,
+      })
       return { status: 200, body: null, code: null, page }
     },
     async post(context, trace) {

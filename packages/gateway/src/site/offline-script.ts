@@ -1,23 +1,16 @@
-import type { PageTexts } from './texts/all-texts.ts'
+import type { SiteTexts } from './site-texts.ts'
 
 /**
- * The page's script. It is sent to the browser as text, so it uses nothing from outside this function. The steps are
+ * The script of `/offline`. It is sent to the browser as text, so it uses nothing from outside this function. The steps are
  * request, confirm, answer; a full license adds seats. A release code takes the place of a request.
  */
-export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
-  const languages = [...navigator.languages, 'en'].map((tag) => tag.split('-')[0] ?? '')
-  const language = languages.find((tag) => Object.hasOwn(allTexts, tag)) ?? 'en'
-  const found = allTexts[language]
+export function runOfflinePage(texts: SiteTexts): void {
   const place = document.querySelector('main')
-  if (found === undefined || place === null) return
-  const texts: PageTexts = found
+  if (place === null) return
   const main: HTMLElement = place
-  const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language
+  const { lang } = document.documentElement
+  const locale = navigator.languages.find((tag) => tag.startsWith(lang)) ?? lang
   let request = ''
-
-  document.documentElement.lang = language
-  document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'
-  document.title = texts.title
 
   function element<Name extends keyof HTMLElementTagNameMap>(
     name: Name,
@@ -213,7 +206,7 @@ export function runPage(allTexts: Readonly<Record<string, PageTexts>>): void {
       ),
       element('label', { htmlFor: 'answer' }, texts.answerText),
       text,
-      element('div', { className: 'row' }, button(texts.copy, copy), told),
+      element('div', { className: 'actions' }, button(texts.copy, copy), told),
       ...image,
       button(texts.startOver, () => showRequest()),
     )

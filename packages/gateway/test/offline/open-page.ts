@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import { runPage } from '../../src/offline/page/page-script.ts'
-import { allTexts } from '../../src/offline/page/texts/all-texts.ts'
+import { runOfflinePage } from '../../src/site/offline-script.ts'
+import { languageOf } from '../../src/site/site-texts.ts'
 
 /** An element, as far as the page's script uses one. */
 interface PageElement {
@@ -36,7 +36,11 @@ export function openPage(
     },
   }
   vi.stubGlobal('navigator', { languages: ['en'] })
-  vi.stubGlobal('document', { documentElement: {}, querySelector: () => main, createElement: create })
+  vi.stubGlobal('document', {
+    documentElement: { lang: 'en' },
+    querySelector: () => main,
+    createElement: create,
+  })
   vi.stubGlobal('location', { pathname: '/v1/offline', hash: `#${request}` })
   vi.stubGlobal('history', { replaceState() {} })
   vi.stubGlobal('window', {})
@@ -44,7 +48,7 @@ export function openPage(
     const answer = await ask(JSON.parse(body))
     return { ok: answer.status === 200, json: async () => answer.body }
   })
-  runPage(allTexts)
+  runOfflinePage(languageOf(new Headers()).texts)
   return {
     buttons: () =>
       new Map(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { describe, expect, test, vi } from 'vitest'
-import { allTexts } from '../../src/offline/page/texts/all-texts.ts'
+import { siteTexts as allTexts } from '../../src/site/site-texts.ts'
 import { startGateway } from '../gateway-fixture.ts'
 import { otherFingerprint } from '../services/face-fixture.ts'
 import { asking, claimsOf, signingKey, startOffline } from './offline-fixture.ts'

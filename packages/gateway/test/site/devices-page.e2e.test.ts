@@ -1,0 +1,132 @@
+import path from 'node:path'
+import { startEmulator } from '@latchkey/emulator'
+import { type AppFixtures, test as appTest } from '@latchkey/scripts/e2e/app-test'
+import { expectAccessible } from '@latchkey/scripts/e2e/expect-accessible'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
+import type { Page } from 'playwright'
+import { expect, type TestAPI } from 'vitest'
+import { startGatewayServer } from '../../src/node/index.ts'
+
+interface Fixtures {
+  /** The pages of a gateway in a browser window, and the license's devices. */
+  readonly site: {
+    readonly page: Page
+    readonly address: string
+    readonly licenseKey: string
+    add(...names: string[]): void
+    names(): string[]
+    resize(width: number): Promise<void>
+  }
+}
+
+const test: TestAPI<AppFixtures & Fixtures> = appTest.extend<Fixtures>({
+  site: async ({ launch }, use) => {
+    const emulator = await startEmulator({ accessToken: 'token', customers: 0, discounts: 0 })
+    const { id: licenseKey } = emulator.demoLicense
+    emulator.control.updateLicense(licenseKey, { activation_limit: 3 })
+    const gateway = await startGatewayServer({
+      upstream: upstreamOf(emulator),
+      port: 0,
+      host: '127.0.0.1',
+      ownsProcess: false,
+      warn: () => {},
+      devicesPage: true,
+      thanksPage: { scheme: 'inkwell-test' },
+      site: { name: 'Inkwell', support: 'mailto:help@vendor.example' },
+    })
+    const address = `http://127.0.0.1:${gateway.port}/v1/devices`
+    const app = await launch({
+      appPath: path.join(import.meta.dirname, '../../../emulator/test/page-viewer'),
+      args: [address],
+      // The page has no icon, and a refused key is a 404.
+      expectProblem: ({ kind, text }) => kind === 'console-error' && /status of 4\d\d/u.test(text),
+    })
+    const page = await app.firstWindow()
+    await page.getByRole('textbox', { name: 'License key' }).waitFor()
+    await use({
+      page,
+      address,
+      licenseKey,
+      add: (...names) => void names.map((name) => emulator.control.addKey(licenseKey, name)),
+      names: () => emulator.control.keys(licenseKey).map(({ name }) => name),
+      async resize(width) {
+        await app.electronApp.evaluate(
+          ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size, 900),
+          width,
+        )
+        await page.waitForFunction((size) => window.innerWidth === size, width)
+      },
+    })
+    await gateway.close()
+    await emulator.close()
+  },
+})
+
+/** Expects that axe finds nothing, light or dark, and that nothing is cut off. */
+async function expectFits({ page, resize }: Fixtures['site']): Promise<void> {
+  for (const width of [320, 768, 1280]) {
+    await resize(width)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+  }
+  await expectAccessible(page)
+}
+
+test('frees a device by keyboard alone, on every width, readable in both themes', async ({ site }) => {
+  const { page, licenseKey, add, names } = site
+  const long = `${'build-server-eu-west-1.example.net'.repeat(3)} [0123456789abcdef]`
+  add('Old laptop [00000000000000aa]', '<b>\u202eAda’s iMac</b>', long)
+  await expectFits(site)
+
+  // The field has the focus.
+  await page.keyboard.type('not a key')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  await expectFits(site)
+  await page.keyboard.type(licenseKey)
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Devices using this license' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/v1/devices')
+  await page.getByText('<b>\u202eAda’s iMac</b>', { exact: true }).waitFor()
+  await expectFits(site)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await page.getByRole('radio', { name: 'Old laptop' }).and(page.locator(':checked')).waitFor()
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Release Old laptop?' }).waitFor()
+  await expectFits(site)
+  expect(names()).toHaveLength(3)
+  // Cancel has the focus.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'The seat is free' }).waitFor()
+  await expectFits(site)
+  expect(names()).not.toContain('Old laptop [00000000000000aa]')
+})
+
+test('a link with the key leads to the devices, and leaves the address', async ({ site }) => {
+  const { page, address, licenseKey, add } = site
+  add(...Array.from({ length: 2_000 }, (_, index) => `Computer ${index}`))
+  await page.goto(`${address}#key=${licenseKey}`)
+  await page.getByRole('searchbox').fill('computer 1999')
+  await page.getByRole('radio').and(page.locator(':visible')).first().waitFor()
+  expect(await page.locator('.row:visible').count()).toBe(1)
+  expect(page.url()).toBe(address)
+  await page.getByRole('radio', { name: 'Computer 1999' }).check()
+  await page.getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('heading', { name: 'Release Computer 1999?' }).waitFor()
+})
+
+test('thanks shows the key to copy, and takes it out of the address', async ({ site }) => {
+  const { page, address, licenseKey } = site
+  await page.goto(`${address.replace('/devices', '/thanks')}?key=${licenseKey}`, { waitUntil: 'commit' })
+  expect(await page.getByRole('textbox', { name: 'License key' }).inputValue()).toBe(licenseKey)
+  expect(await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')).toBe(
+    `inkwell-test://activate?license=${licenseKey}`,
+  )
+  expect(page.url()).not.toContain(licenseKey)
+  await expectFits(site)
+  await page.getByRole('button', { name: 'Copy license key' }).click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+})

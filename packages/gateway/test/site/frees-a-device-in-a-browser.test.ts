@@ -1,0 +1,391 @@
+import type { Emulator } from '@latchkey/emulator'
+import { serviceNames } from '@latchkey/services/environment'
+import { writeOfflineRequest } from '@latchkey/services/offline'
+import { describe, expect, test } from 'vitest'
+import { createGateway, type GatewayLogLine, type GatewayOptions } from '../../src/index.ts'
+import { siteTexts } from '../../src/site/site-texts.ts'
+import { accessToken, startService } from '../gateway-fixture.ts'
+import { asking, signingKey } from '../offline/offline-fixture.ts'
+import { adapterOf, startFace } from '../services/face-fixture.ts'
+
+const origin = 'https://licenses.vendor.example'
+const faces = ['commerce', ...serviceNames] as const
+const { en } = siteTexts
+const [old, other, newDevice] = [
+  'Old laptop [0123456789abcdef]',
+  'Desktop [fedcba9876543210]',
+  'New laptop [00112233445566aa]',
+]
+
+interface Pages {
+  readonly emulator: Emulator
+  readonly licenseKey: string
+  readonly licenseId: string
+  readonly lines: readonly GatewayLogLine[]
+  send(path: string, init?: RequestInit): Promise<Response>
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any response.
+  json(body: object, headers?: Record<string, string>): Promise<{ status: number; body: any }>
+  /** Posts the page's form, as a browser does. */
+  form(fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+  activate(name: string, key?: string): Promise<Response>
+}
+
+async function startPages(
+  face: (typeof faces)[number] = 'commerce',
+  options: Omit<Partial<GatewayOptions>, 'upstream'> = {},
+): Promise<Pages> {
+  const emulator = face === 'commerce' ? await startService() : await startFace(face)
+  const lines: GatewayLogLine[] = []
+  const gateway = createGateway({
+    upstream: face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator),
+    devicesPage: true,
+    log: (line) => lines.push(line),
+    ...options,
+    limits: { perUpstream: false, ...options.limits },
+  })
+  const send: Pages['send'] = (path, init) => gateway(new Request(`${origin}/v1${path}`, init))
+  const licenseKey = face === 'commerce' ? emulator.demoLicense.id : emulator.licenseKey
+  const encode = (id: string) =>
+    face === 'commerce'
+      ? id
+      : `~${Buffer.from(id).toString('base64url')}`.replace(/^~(?=[\da-f]{8}-[\da-f]{4}-)/u, '')
+  return {
+    emulator,
+    licenseKey,
+    licenseId: emulator.demoLicense.id,
+    lines,
+    send,
+    async json(body, headers = {}) {
+      const answer = await send('/devices', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      return { status: answer.status, body: await answer.json() }
+    },
+    form: (fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
+      send('/devices', { method: 'POST', headers, body: new URLSearchParams(fields) }),
+    activate: (name, key = licenseKey) =>
+      send(
+        `/licenses/${/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/u.test(key) ? key : encode(key)}/activate`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ name }),
+        },
+      ),
+  }
+}
+
+/** The handles in a page's list. */
+function handlesIn(page: string): string[] {
+  return [...page.matchAll(/name="device" value="([^"]+)"/gu)].map(([, handle = '']) => handle)
+}
+
+describe.each(faces)('in front of %s', (face) => {
+  test('a dead laptop is released in a browser, and the new one is activated', async () => {
+    const { activate, form, json, emulator, licenseKey, licenseId, lines } = await startPages(face)
+    emulator.control.updateLicense(licenseId, { activation_limit: 2 })
+    for (const name of [old, other]) expect((await activate(name)).status).toBe(200)
+    expect((await activate(newDevice)).status).toBe(422)
+
+    const listed = await (await form({ licenseKey: `Your key: ${licenseKey}\n` })).text()
+    expect(listed).toContain('<bdi>Old laptop</bdi>')
+    expect(listed).not.toContain('0123456789abcdef')
+    for (const { id } of emulator.control.keys(licenseId)) expect(listed).not.toContain(id)
+    const { devices, isWhole } = (await json({ licenseKey })).body
+    expect(isWhole).toBe(true)
+    const { device } = devices.find(({ name }: { name: string }) => name === 'Old laptop')
+    expect(handlesIn(listed)).toContain(device)
+
+    const confirm = await (await form({ licenseKey, device, step: 'confirm' })).text()
+    expect(confirm).toContain('<h1>Release <bdi>Old laptop</bdi>?</h1>')
+    expect(emulator.control.keys(licenseId)).toHaveLength(2)
+    const released = await (await form({ licenseKey, device, step: 'release' })).text()
+    expect(released).toContain(en?.freedHeading)
+    expect(released).toContain('the app on <bdi>Old laptop</bdi> shows that this device was released')
+    // A second click, or somebody else who was faster.
+    expect(await (await form({ licenseKey, device, step: 'release' })).text()).toContain(en?.alreadyFreed)
+    expect(await json({ licenseKey, device })).toEqual({ status: 200, body: { released: false } })
+
+    expect((await activate(newDevice)).status).toBe(200)
+    const names = (await json({ licenseKey })).body.devices.map(({ name }: { name: string }) => name)
+    expect(names.toSorted()).toEqual(['Desktop', 'New laptop'])
+    expect(JSON.stringify(lines)).not.toContain(licenseKey)
+  })
+
+  test('two people who release one device at once free one seat', async () => {
+    const { activate, json, licenseKey, emulator, licenseId } = await startPages(face)
+    for (const name of [old, other]) await activate(name)
+    const [{ device }] = (await json({ licenseKey })).body.devices
+    const answers = await Promise.all([json({ licenseKey, device }), json({ licenseKey, device })])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+
+  test('a made-up key gets the answer of an unknown one', async () => {
+    const { json, form, licenseKey } = await startPages(face)
+    const unknown = licenseKey.replace(/[\da-z]{12}$/iu, (end) => [...end].reverse().join(''))
+    for (const key of [unknown, 'made up', '../../customers', '🔑'.repeat(500)]) {
+      // A service may say of any key that it has no devices.
+      const { status, body } = await json({ licenseKey: key })
+      expect(status === 404 || body.devices.length === 0, key).toBe(true)
+      const page = await form({ licenseKey: key })
+      expect(page.status).toBe(status)
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      if (status === 404) expect(await page.text()).toContain(en?.devices.unknown)
+    }
+  })
+
+  test('a service that fails in the middle frees nothing, and the page says so', async () => {
+    const { activate, form, json, licenseKey, emulator, licenseId } = await startPages(face)
+    await activate(old)
+    const [{ device }] = (await json({ licenseKey })).body.devices
+    emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'deactivate' })
+    const failed = await form({ licenseKey, device, step: 'release' })
+    expect(failed.status).toBe(503)
+    expect(await failed.text()).toContain(en?.problems.unavailable)
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+})
+
+test('a device that runs without internet says until when, and its seat waits for its release code', async () => {
+  const { send, json, form, licenseKey, emulator, licenseId } = await startPages('commerce', {
+    signing: { keys: [signingKey] },
+    offline: { days: 365 },
+  })
+  const request = writeOfflineRequest({ ...asking, licenseKey })
+  await send('/offline', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ request }),
+  })
+  const [shown] = (await json({ licenseKey })).body.devices
+  expect(shown).toMatchObject({
+    name: expect.stringMatching(/^Ada/u),
+    offlineUntil: expect.stringMatching(/^20/u),
+  })
+  expect(await json({ licenseKey, device: shown.device })).toEqual({
+    status: 422,
+    body: { error: 'offline-seat' },
+  })
+  const page = await (await form({ licenseKey })).text()
+  expect(page).toMatch(/required disabled.*Works without internet until <time /su)
+  const refused = await form({ licenseKey, device: shown.device, step: 'release' })
+  expect(await refused.text()).toContain(en?.devices.offlineSeat)
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
+describe('a form', () => {
+  test.each([
+    ['of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['of a sibling domain', { 'sec-fetch-site': 'same-site', origin: 'https://www.vendor.example' }],
+    ['of another site, from an older browser', { origin: 'https://evil.example' }],
+    ['of a sandboxed frame', { origin: 'null' }],
+    ['that doesn’t say where it is from', {}],
+  ])('%s does nothing', async (_name, headers) => {
+    const { activate, form, json, licenseKey, emulator, licenseId } = await startPages()
+    await activate(old)
+    const [{ device }] = (await json({ licenseKey })).body.devices
+    const before = emulator.control.requests().length
+    const answer = await form({ licenseKey, device, step: 'release' }, headers)
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).not.toContain('Old laptop')
+    expect(emulator.control.requests()).toHaveLength(before)
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+  })
+
+  test('of the page itself works behind a proxy that terminates TLS, in an older browser', async () => {
+    const { form, licenseKey } = await startPages()
+    const answer = await form({ licenseKey }, { origin: origin.replace('https', 'http') })
+    expect(answer.status).toBe(200)
+  })
+
+  test('as JSON from another site does nothing', async () => {
+    const { json, licenseKey } = await startPages()
+    expect(await json({ licenseKey }, { origin: 'https://evil.example' })).toEqual({
+      status: 403,
+      body: { error: 'other-site' },
+    })
+  })
+})
+
+test('names are text, whatever they contain, and the oldest device is the first', async () => {
+  const { activate, form, json, licenseKey, emulator, licenseId } = await startPages()
+  const names = ['<img src=x onerror=alert(1)>', '\u202egnp.exe', '"&amp;\' {name}', '$& $1']
+  for (const name of names) emulator.control.addKey(licenseId, `${name} [0123456789abcdef]`)
+  await activate(other)
+  const page = await (await form({ licenseKey })).text()
+  expect(page).not.toMatch(/<img src=x|onerror=alert\(1\)>/u)
+  expect(page).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt;</bdi>')
+  expect(page).toContain('<bdi>\u202egnp.exe</bdi>')
+  const { devices } = (await json({ licenseKey })).body
+  expect(devices.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names))
+  expect(devices.filter(({ isOldest }: { isOldest: boolean }) => isOldest)).toEqual([devices[0]])
+  expect(page.split(en?.devices.oldest ?? '')).toHaveLength(2)
+})
+
+test('2,000 devices are listed, and the last one is released', async () => {
+  const { form, json, licenseKey, emulator, licenseId } = await startPages()
+  emulator.control.updateLicense(licenseId, { activation_limit: 2_000 })
+  for (let index = 0; index < 2_000; index += 1) emulator.control.addKey(licenseId, `Computer ${index}`)
+  const page = await (await form({ licenseKey })).text()
+  const handles = handlesIn(page)
+  expect(new Set(handles).size).toBe(2_000)
+  expect(page).toContain('id="find"')
+  expect(await json({ licenseKey, device: handles.at(-1) })).toMatchObject({ body: { released: true } })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1_999)
+})
+
+describe('limits', () => {
+  test('10,000 requests reach the service no more often than the limit of one license', async () => {
+    const { form, licenseKey, emulator, lines } = await startPages('commerce', {
+      clientAddress: () => '203.0.113.7',
+    })
+    const answers = await Promise.all(Array.from({ length: 10_000 }, () => form({ licenseKey })))
+    const statuses = answers.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(emulator.control.requests().length).toBeLessThanOrEqual(240)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused?.text()).toContain(en?.problems.tooMany)
+    expect(lines).toHaveLength(10_000)
+  })
+
+  test.each([['unknown'], ['made up']])('%s keys are counted for their address', async (kind) => {
+    const { json, licenseKey } = await startPages('commerce', { clientAddress: () => '203.0.113.7' })
+    const statuses: number[] = []
+    for (let index = 0; index < 30; index += 1) {
+      const end = String(index).padStart(12, '0')
+      const key = kind === 'unknown' ? licenseKey.replace(/[\da-f]{12}$/u, end) : `not a key ${end}`
+      statuses.push((await json({ licenseKey: key })).status)
+    }
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(404))
+    expect(statuses.slice(20)).toContain(429)
+  })
+})
+
+test('a license that the vendor’s rule refuses looks like an unknown one', async () => {
+  const { activate, json, form, licenseKey, emulator, licenseId } = await startPages('commerce', {
+    allow: () => false,
+  })
+  emulator.control.addKey(licenseId, old)
+  await activate(other)
+  expect(await json({ licenseKey })).toEqual({ status: 404, body: { error: 'not-found' } })
+  expect(await (await form({ licenseKey })).text()).toContain('We couldn’t find this license key')
+})
+
+test('a list that the service refuses leads to the support', async () => {
+  const { form, licenseKey, emulator } = await startPages('commerce', {
+    site: { support: 'mailto:help@vendor.example' },
+  })
+  emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
+  const page = await form({ licenseKey })
+  expect(page.status).toBe(403)
+  const text = await page.text()
+  expect(text).toContain(en?.devices.unlisted)
+  expect(text).toContain('<a href="mailto:help@vendor.example">')
+})
+
+test('a body that is none of the page’s is refused', async () => {
+  const { json, form, send, emulator } = await startPages()
+  expect(await json({})).toMatchObject({ status: 400, body: { error: 'invalid-body' } })
+  expect(await json({ licenseKey: 7 })).toMatchObject({ status: 400 })
+  expect(await json({ licenseKey: 'x'.repeat(20_000) })).toMatchObject({ status: 413 })
+  expect((await form({ step: 'release' })).status).toBe(400)
+  expect((await form({ licenseKey: 'x'.repeat(20_000) })).status).toBe(413)
+  const upload = new FormData()
+  upload.set('licenseKey', 'x')
+  expect((await send('/devices', { method: 'POST', body: upload })).status).toBe(415)
+  expect(emulator.control.requests()).toEqual([])
+})
+
+describe('the pages', () => {
+  const site = {
+    name: 'Inkwell <Notes>',
+    logo: 'https://vendor.example/logo.svg',
+    accent: '#ffcc00',
+    support: 'mailto:help@vendor.example',
+  }
+
+  test('allow only their own style and script, and the vendor’s logo, and leave no trace', async () => {
+    const { send, lines } = await startPages('commerce', { site, thanksPage: { scheme: 'inkwell' } })
+    for (const path of [
+      '/devices?key=1f0a6f52-7c3e-4b7d-9a51-3d2e8b4f9c1d',
+      '/thanks?key=SECRET-LICENSE-KEY-1234',
+    ]) {
+      const answer = await send(path)
+      const html = await answer.text()
+      expect(answer.status).toBe(200)
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      })
+      const policy = answer.headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).toContain('img-src data: https://vendor.example;')
+      expect(policy).not.toMatch(/unsafe|\*/u)
+      expect(html).toContain('Inkwell &lt;Notes&gt;')
+      expect(html).toContain('href="mailto:help@vendor.example"')
+      expect(html).toContain('--on-fill:#000')
+    }
+    // The page for devices ignores a key in its address: only its fragment is used, which no server gets.
+    expect(await (await send('/devices?key=SECRET-LICENSE-KEY-1234')).text()).not.toContain('SECRET')
+    expect(JSON.stringify(lines)).not.toContain('SECRET-LICENSE-KEY-1234')
+    expect(lines.map(({ route }) => route)).toEqual(['devices', 'thanks', 'devices'])
+  })
+
+  test('thanks opens the app with the key, and says where the key is if there is none', async () => {
+    const { send } = await startPages('commerce', { thanksPage: { scheme: 'inkwell' } })
+    const html = await (await send(`/thanks?key=${encodeURIComponent('AB&C"><script>-1')}`)).text()
+    expect(html).toContain('href="inkwell://activate?license=AB%26C%22%3E%3Cscript%3E-1"')
+    expect(html).toContain('readonly>AB&amp;C&quot;&gt;&lt;script&gt;-1</textarea>')
+    for (const path of ['/thanks', '/thanks?key=', '/thanks?key=%00', '/thanks?key=..']) {
+      const empty = await (await send(path)).text()
+      expect(empty).toContain(en?.thanks.noKey)
+      expect(empty).not.toContain('inkwell://')
+    }
+  })
+
+  test.each([
+    [undefined, 'en', 'ltr'],
+    ['tlh, xx;q=0.5', 'en', 'ltr'],
+    ['fr;q=0.3, de-AT;q=0.9', 'de', 'ltr'],
+    ['ar', 'ar', 'rtl'],
+    ['constructor, ja', 'ja', 'ltr'],
+  ])('for Accept-Language %s are in %s', async (header, language, direction) => {
+    const { send } = await startPages()
+    const init = header === undefined ? {} : { headers: { 'accept-language': header } }
+    const html = await (await send('/devices', init)).text()
+    expect(html).toContain(`<html lang="${language}" dir="${direction}">`)
+    expect(html).toContain(siteTexts[language]?.devices.lead)
+  })
+
+  test.each(['/devices', '/thanks?key=1'])('%s is off by default, and for other methods', async (path) => {
+    const off = await startPages('commerce', { devicesPage: false })
+    expect((await off.send(path)).status).toBe(404)
+    expect((await off.send(path, { method: 'POST' })).status).toBe(404)
+    expect(off.lines[0]).toMatchObject({
+      code: 'no-such-route',
+      detail: expect.stringContaining('LATCHKEY_'),
+    })
+    const on = await startPages('commerce', { thanksPage: { scheme: 'inkwell' } })
+    for (const method of ['HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
+      expect((await on.send(path, { method })).status).toBe(404)
+    }
+    expect(on.emulator.control.requests()).toEqual([])
+  })
+
+  test.each(Object.entries(siteTexts))('have every text with its placeholders in %s', (_language, texts) => {
+    const placeholdersIn = (text: unknown): string[] => String(text).match(/\{\w+\}/gu) ?? []
+    for (const part of ['devices', 'thanks'] as const) {
+      for (const [name, text] of Object.entries(en?.[part] ?? {})) {
+        const translated = Object.entries(texts[part]).find(([key]) => key === name)?.[1]
+        expect(translated?.trim(), name).toBeTruthy()
+        expect(placeholdersIn(translated), name).toEqual(placeholdersIn(text))
+      }
+    }
+  })
+})
