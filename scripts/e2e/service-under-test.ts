@@ -130,12 +130,16 @@ interface GatewayInFront extends Pick<RunningService, 'operations' | 'forget'> {
   stop(): Promise<void>
 }
 
-/** Starts the installed gateway in front of an emulated service, with the vendor's secret. */
-export async function startGatewayInFront(emulator: Emulator): Promise<GatewayInFront> {
+/** Starts the installed gateway in front of an emulated service, with the vendor's secret. @param env more settings */
+export async function startGatewayInFront(
+  emulator: Emulator,
+  env: Readonly<Record<string, string>> = {},
+): Promise<GatewayInFront> {
   leaseKeyPair ??= generateLeaseKeys()
   const { signingKey, leaseKeys } = await leaseKeyPair
   let routes: (string | null)[] = []
-  const { baseUrl, stop } = await startInstalledGateway(gatewayEnvironment(emulator, signingKey), (line) => {
+  const settings = { ...gatewayEnvironment(emulator, signingKey), ...env }
+  const { baseUrl, stop } = await startInstalledGateway(settings, (line) => {
     const request = requestLineSchema.safeParse(JSON.parse(line))
     if (request.success) routes.push(request.data.route)
   })

@@ -1,7 +1,8 @@
+import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
 import { startGatewayInFront } from '@latchkey/scripts/e2e/service-under-test'
 import { expect, onTestFinished } from 'vitest'
-import { activateInkwell, environmentFor, eventually, seatsInUse, test } from './inkwell.ts'
+import { activateInkwell, environmentFor, eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
 
 test('behind a gateway, an app activates without a token, and then accepts no other server', async ({
   openInkwell,
@@ -39,4 +40,39 @@ test('behind a gateway, an app activates without a token, and then accepts no ot
     entitled: true,
     problem: { code: 'untrusted-answer' },
   })
+})
+
+test('the seat of a dead laptop is freed in a browser, and the new computer is activated', async ({
+  openInkwell,
+  launch,
+  emulator,
+}) => {
+  const { control, demoLicense, licenseKey } = emulator
+  const { access, stop } = await startGatewayInFront(emulator, { LATCHKEY_DEVICES_PAGE: '1' })
+  onTestFinished(stop)
+  control.updateLicense(demoLicense.id, { activation_limit: 1 })
+  control.addKey(demoLicense.id, 'Dead laptop [00000000000000aa]')
+  const inkwell = await openInkwell({ env: environmentFor(access) })
+  const activation = await inkwell.activationWindow()
+  await pasteKey(activation, licenseKey)
+  await activation.getByText('No seats left').waitFor()
+
+  const appPath = path.join(import.meta.dirname, '../../../packages/emulator/test/page-viewer')
+  const link = `${access.service.baseUrl}/devices#key=${licenseKey}`
+  const browser = await launch({
+    appPath,
+    args: [link],
+    userDataPath: `${inkwell.userDataPath}-browser`,
+  })
+  const page = await browser.firstWindow()
+  await page.getByRole('radio', { name: 'Dead laptop' }).check()
+  await page.getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('heading', { name: 'Release Dead laptop?' }).waitFor()
+  await page.getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('heading', { name: 'The seat is free' }).waitFor()
+  expect(seatsInUse(emulator)).toBe(0)
+
+  await activation.getByRole('button', { name: 'Use another key' }).click()
+  await activateInkwell(inkwell, licenseKey)
+  expect(seatsInUse(emulator)).toBe(1)
 })
