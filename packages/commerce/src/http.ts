@@ -62,6 +62,8 @@ export interface HttpReply extends HttpHead {
   readonly text: string | null
   /** The JSON object or array in the body; `undefined` without one. A bare word or number doesn't come from a service. */
   readonly body: unknown
+  /** Whether the body starts like JSON and isn't: its end is missing. */
+  readonly isCut: boolean
   /** `Retry-After` in milliseconds, as sent; `null` if there is none. Limit it before you wait that long. */
   readonly retryAfterMs: number | null
 }
@@ -223,8 +225,9 @@ async function fetchWhole(
 function replyTo(request: HttpRequest, { head, text }: Attempt): HttpReply {
   const { status, headers, serverDateMs } = head ?? { status: 0, headers: new Headers(), serverDateMs: null }
   const body = text === null ? undefined : parseDocument(text)
+  const isCut = body === undefined && /^\s*[[{]/u.test(text ?? '')
   const waitMs = retryAfterMs(headers.get('retry-after'), serverDateMs)
-  return { kind: 'reply', request, status, headers, serverDateMs, text, body, retryAfterMs: waitMs }
+  return { kind: 'reply', request, status, headers, serverDateMs, text, body, isCut, retryAfterMs: waitMs }
 }
 
 function failureOf({ controller, head, error }: Attempt, cause: HttpFailure['cause']): HttpFailure {
@@ -320,7 +323,8 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
   }
 }
 
-function parseDocument(text: string): unknown {
+/** Returns the JSON object or array in a text; `undefined` without one. */
+export function parseDocument(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text)
     return Object(json) === json ? json : undefined

@@ -148,7 +148,7 @@ const errorCodes: Readonly<Record<HttpFault, CommerceErrorCode>> = {
 
 /** The error for an answer that isn't the documented one. @param field the first missing or wrong field of a success. */
 function answerError(reply: HttpReply, operation: Operation, field: string | null = null): CommerceError {
-  const { status, headers, body, text, serverDateMs, retryAfterMs } = reply
+  const { status, headers, body, text, isCut: bodyIsCut, serverDateMs, retryAfterMs } = reply
   const code = errorCodes[faultOf(status)]
   const isSuccess = status >= 200 && status < 300
   const details = {
@@ -165,8 +165,6 @@ function answerError(reply: HttpReply, operation: Operation, field: string | nul
   }
   if (!isSuccess || body !== undefined) return new CommerceError(code, details)
   if (text !== null) {
-    // It starts like JSON, so its end is missing.
-    const bodyIsCut = /^\s*[[{]/u.test(text)
     return new CommerceError(code, { ...details, bodyIsCut, hint: 'the body is not a JSON document' })
   }
   const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/iu.test(headers.get('content-type') ?? '')

@@ -11,8 +11,6 @@ import {
   type License,
   type LicenseKey,
   parseKeyName,
-  toDate,
-  toEndDate,
 } from '@latchkey/commerce'
 import { faultOf, mayHaveArrived, networkCode } from '@latchkey/commerce/http'
 import { baseUrlOption, checkOptions, secretOption, tokenStaysPrivate } from '@latchkey/commerce/options'
@@ -39,6 +37,7 @@ import {
   unavailable,
 } from './license-service.ts'
 import { serviceOptions } from './service-options.ts'
+import { endOf, timestampMs } from './wire.ts'
 
 /** Options for {@link commerce}. */
 export interface CommerceOptions {
@@ -203,10 +202,10 @@ function factsOf(license: License): LicenseFacts {
     id: license.id,
     status: statusOf(license),
     rawStatus: license.status,
-    suspendedAtMs: timeOf(license.suspended_at),
-    createdAtMs: timeOf(license.created_at),
-    updatedAtMs: timeOf(license.updated_at),
-    endsAtMs: endMs(license),
+    suspendedAtMs: timestampMs(license.suspended_at),
+    createdAtMs: timestampMs(license.created_at),
+    updatedAtMs: timestampMs(license.updated_at),
+    endsAtMs: endOf(license.expires_at),
     endsAt: license.expires_at ?? undefined,
     seatLimit: license.activation_limit,
     seatsInUse: license.activation_usage,
@@ -216,10 +215,6 @@ function factsOf(license: License): LicenseFacts {
   }
 }
 
-function endMs({ expires_at }: License): number | 'never' | null {
-  return expires_at === null ? 'never' : (toEndDate(expires_at)?.getTime() ?? null)
-}
-
 function statusOf({ status, suspended_at }: License): LicenseStatus {
   if (suspended_at != null) return 'suspended'
   return status === 'ACTIVE' ? 'active' : 'inactive'
@@ -227,12 +222,8 @@ function statusOf({ status, suspended_at }: License): LicenseStatus {
 
 function activationOf({ id, name, created_at, updated_at }: LicenseKey): Activation {
   const { label, fingerprint } = parseKeyName(name)
-  const [createdAtMs, updatedAtMs] = [timeOf(created_at), timeOf(updated_at)]
+  const [createdAtMs, updatedAtMs] = [timestampMs(created_at), timestampMs(updated_at)]
   return { id, deviceName: label, fingerprint, createdAtMs, updatedAtMs }
-}
-
-function timeOf(timestamp: string | null): number | null {
-  return toDate(timestamp ?? '')?.getTime() ?? null
 }
 
 /** The outcome for a valid response about another license or activation. */

@@ -68,9 +68,7 @@ export function undocumented(reply: Reply, isOwn: boolean = reply.body !== undef
   })
 }
 
-function causeOf({ status, text, body }: Reply): UnavailableCause {
+function causeOf({ status, isCut }: Reply): UnavailableCause {
   const fault = faultOf(status)
-  // It starts like JSON, so its end is missing.
-  const isCut = fault === 'unexpected-answer' && body === undefined && /^\s*[[{]/u.test(text ?? '')
-  return isCut ? 'incomplete-answer' : fault
+  return isCut && fault === 'unexpected-answer' ? 'incomplete-answer' : fault
 }

@@ -1,3 +1,4 @@
+import { toDate, toEndDate } from '@latchkey/commerce'
 import * as z from 'zod/mini'
 import { parseActivationName } from './activation-name.ts'
 import type { Activation } from './license-service.ts'
@@ -18,20 +19,14 @@ export const customerField: z.ZodMiniType<{ name?: string | null | undefined } |
   z.object({ name: text }),
 )
 
-const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/iu
-
 /** Parses an ISO 8601 timestamp, as UTC if it has no time zone; `null` if it isn't one. */
 export function timestampMs(text: string | null | undefined): number | null {
-  const match = timestamp.exec(text ?? '')
-  if (match === null) return null
-  const [whole, zone] = match
-  const ms = Date.parse(zone === undefined ? `${whole}Z` : whole)
-  return Number.isNaN(ms) ? null : ms
+  return toDate(text ?? '')?.getTime() ?? null
 }
 
 /** Returns when a license ends: `'never'` for `null` on the wire, `null` for a missing or invalid field. */
 export function endOf(text: string | null | undefined): number | 'never' | null {
-  return text === null ? 'never' : timestampMs(text)
+  return text === null ? 'never' : (toEndDate(text ?? '')?.getTime() ?? null)
 }
 
 /** Returns the number of seats: `'unlimited'` for `null` on the wire, `null` for a missing field. */

@@ -107,13 +107,13 @@ export function licenseKeySchemaOf(idSchema: z.ZodMiniType<string>): z.ZodMiniTy
 }
 
 /** The longest plan, in UTF-16 code units. */
-export const longestPlan = 100
+const longestPlan = 100
 
 /** The longest feature, in UTF-16 code units. */
-export const longestFeature = 100
+const longestFeature = 100
 
 /** How many features of a license count. */
-export const mostFeatures = 100
+const mostFeatures = 100
 
 /**
  * Reads a plan that isn't trusted, such as one from a rule or an answer.

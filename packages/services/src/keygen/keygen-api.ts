@@ -1,4 +1,4 @@
-import { isAnyId } from '@latchkey/commerce/http'
+import { isAnyId, parseDocument } from '@latchkey/commerce/http'
 import * as z from 'zod/mini'
 import {
   type LicenseFacts,
@@ -221,15 +221,15 @@ function readProofWith(
     if (signed.host !== hostname || signed.target !== path + search) return []
     if (signed.method !== 'get' || !(await isSigned(signed, publicKey, crypto))) return []
     const apartMs = Math.abs((signedAtMs(signed) ?? Number.NaN) - validatedAtMs)
-    return apartMs <= replayWindowMs ? (codesOf(parseJson(signed.body)) ?? []) : []
+    return apartMs <= replayWindowMs ? (codesOf(parseDocument(signed.body)) ?? []) : []
   }
 
   return async (proof, { licenseKey, fingerprint }, call) => {
-    const { data: signed } = proofSchema.safeParse(parseJson(proof))
+    const { data: signed } = proofSchema.safeParse(parseDocument(proof))
     const crypto = call?.crypto ?? globalThis.crypto
     if (signed?.host !== hostname || signed.target !== pathname) return null
     if (!(await isSigned(signed, publicKey, crypto))) return null
-    const parsed = validateAnswerSchema.safeParse(parseJson(signed.body))
+    const parsed = validateAnswerSchema.safeParse(parseDocument(signed.body))
     const dateMs = signedAtMs(signed)
     if (!parsed.success || dateMs === null) return null
     const { meta, data } = parsed.data
@@ -293,14 +293,6 @@ function codesOf(body: unknown): readonly string[] | null {
 function joined({ proof }: SignedReply, { proof: entitlements }: SignedReply): string | null {
   if (proof === null || entitlements === null) return null
   return JSON.stringify({ ...JSON.parse(proof), entitlements: JSON.parse(entitlements) })
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }
 
 // https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key, and the codes of 401, 403 and 422:

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { encodeBytes } from '../base64url.ts'
 import type { LicenseFacts } from '../license-service.ts'
-import type { OfflineRequest } from './offline-request.ts'
+import { type OfflineRequest, sha256 } from './offline-request.ts'
 import { writeOfflineText } from './offline-text.ts'
 import { type ReleaseTicketKey, sealReleaseTicket } from './release-code.ts'
 
@@ -84,7 +83,7 @@ export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<Offlin
   return {
     iss: 'latchkey-gateway',
     app,
-    lid: await sha256(licenseKey),
+    lid: await sha256(licenseKey, crypto),
     key: activationId,
     fp: fingerprint,
     sta: 'ACTIVE',
@@ -103,10 +102,4 @@ export async function offlineClaimsOf(facts: OfflineAnswerFacts): Promise<Offlin
 /** Writes an answer in its text form. @param jws the signed claims, a compact JWS with the type of an answer. */
 export function writeOfflineAnswer(jws: string): string {
   return writeOfflineText('answer', jws)
-}
-
-/** base64url of the SHA-256 of a text. */
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return encodeBytes(new Uint8Array(digest))
 }

@@ -1,3 +1,4 @@
+import { parseDocument } from '@latchkey/commerce/http'
 import * as z from 'zod/mini'
 import { decodeText, encodeBytes, encodeText } from '../base64url.ts'
 import type { WebCrypto } from '../license-service.ts'
@@ -78,7 +79,7 @@ export function writeOfflineRequest(request: OfflineRequest): string {
 export function readOfflineRequest(text: string): OfflineRequestReading {
   const found = findOfflineText('request', text)
   if (!found.ok) return found
-  const parsed = fieldsSchema.safeParse(parseJson(decodeText(found.payload)))
+  const parsed = fieldsSchema.safeParse(parseDocument(decodeText(found.payload) ?? ''))
   if (!parsed.success) return { ok: false, fault: 'torn' }
   const [app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey, left] = parsed.data
   const request = { app, deviceName, fingerprint, nonce, licenseKey, trustedKeys, releaseKey }
@@ -96,16 +97,13 @@ export function readOfflineRequest(text: string): OfflineRequestReading {
  */
 export async function releaseMarkOf(
   activationId: string,
-  { subtle }: Pick<WebCrypto, 'subtle'> = globalThis.crypto,
+  crypto: Pick<WebCrypto, 'subtle'> = globalThis.crypto,
 ): Promise<string> {
-  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(activationId.toLowerCase()))
-  return encodeBytes(new Uint8Array(digest)).slice(0, 16)
+  return (await sha256(activationId.toLowerCase(), crypto)).slice(0, 16)
 }
 
-function parseJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return null
-  }
+/** Returns base64url of the SHA-256 of a text. */
+export async function sha256(text: string, { subtle }: Pick<WebCrypto, 'subtle'>): Promise<string> {
+  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return encodeBytes(new Uint8Array(digest))
 }

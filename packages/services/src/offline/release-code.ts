@@ -86,7 +86,7 @@ export interface ReleaseTicketKey {
 }
 
 /** A ticket, or why it can't be opened. */
-export type OpenedTicket =
+type OpenedTicket =
   | { readonly ok: true; readonly ticket: ReleaseTicket }
   | { readonly ok: false; readonly fault: 'unknown-key' | 'edited' }
 
@@ -125,10 +125,7 @@ export async function sealReleaseTicket(
 }
 
 /** Opens a ticket with the key that sealed it. Never throws. */
-export async function openReleaseTicket(
-  ticket: string,
-  keys: readonly ReleaseTicketKey[],
-): Promise<OpenedTicket> {
+async function openReleaseTicket(ticket: string, keys: readonly ReleaseTicketKey[]): Promise<OpenedTicket> {
   const [id = '', sealed = ''] = ticket.split('.')
   const key = keys.find((one) => one.id.slice(0, idLength) === id)
   if (key === undefined) return { ok: false, fault: 'unknown-key' }

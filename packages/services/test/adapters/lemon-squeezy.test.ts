@@ -31,6 +31,13 @@ it('ignores an answer about another license key', async () => {
   expect(await service.activate({ licenseKey, ...device })).toMatchObject({ kind: 'unavailable' })
 })
 
+it('reads an end without a time as the end of that day', async () => {
+  const { emulator, service, request } = await startActivated('lemon-squeezy')
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.expires_at': '2099-12-30' } })
+  const { license } = answerOf(await service.validate(request))
+  expect(license.endsAtMs).toBe(Date.parse('2099-12-31T00:00:00Z'))
+})
+
 it.each(['answer', 'refuse'] as const)('reads the body before the status (%s)', async (unusableLicense) => {
   const dialect = { validation: { unusableLicense } }
   const { emulator, service, licenseId, request } = await startActivated('lemon-squeezy', { dialect })
