@@ -50,7 +50,11 @@ export interface LicensingCore {
   validate(): Promise<LicensingState>
   /** Drops the activation that is wanted. A license in use stays. */
   cancelActivation(): Promise<LicensingState>
-  deactivate(): Promise<DeactivationResult>
+  /**
+   * @param isForGood whether the license key that an administrator provides must not activate this device again. @default
+   * `true`
+   */
+  deactivate(isForGood?: boolean): Promise<DeactivationResult>
   devices(): Promise<DevicesResult>
   /**
    * Whether a build could be used with the license on record: none while a record waits to be opened.
@@ -406,12 +410,13 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     else if (wanted !== null || record.state.problem?.code !== 'seat-may-be-taken') reactivatedKey = null
   }
 
-  async function deactivate(): Promise<DeactivationResult> {
-    const result = await shown(seats.run({ kind: 'deactivate' }, alone(deactivateDevice, refuse)))
+  async function deactivate(isForGood = true): Promise<DeactivationResult> {
+    const operation = alone(() => deactivateDevice(isForGood), refuse)
+    const result = await shown(seats.run({ kind: 'deactivate' }, operation))
     return { ...result, state: record.state }
   }
 
-  async function deactivateDevice(): Promise<DeactivationResult> {
+  async function deactivateDevice(isForGood: boolean): Promise<DeactivationResult> {
     await record.identity()
     const { activation, wanted } = record.current
     giveUp(wanted)
@@ -422,7 +427,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const declined = (await readProvided())?.licenseKey ?? null
     const unsaved = await record.change((now, nowMs) => {
       const left = withoutLicense(now, service, { activation, wanted }, nowMs)
-      const next = withProvidedDeclined(left, declined, nowMs)
+      const next = isForGood ? withProvidedDeclined(left, declined, nowMs) : { ...left, provisioned: null }
       return activation === null ? next : withReleaseLink(next, activation.activationId, link)
     })
     const { owedCause } = await reconciler.reconcile(true)
@@ -499,7 +504,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     }
     const release = alone(async (): Promise<ReleaseResult> => {
       if (heldAs(record.current, activationId) !== null) {
-        await deactivateDevice()
+        await deactivateDevice(true)
         return { ok: true }
       }
       const licenseKey = licenseOfDevice.get(activationId) ?? currentLicenseKey()

@@ -46,7 +46,7 @@ test.skipIf(!isRoot)(
   },
 )
 
-test('the key leaves the arguments and the environment before child processes inherit them', async ({
+test('activates without a window; the key leaves the arguments and the environment before child processes inherit them', async ({
   openApp,
   emulator,
   policyFile,
@@ -66,4 +66,5 @@ test('the key leaves the arguments and the environment before child processes in
   expect(inherited).not.toContain(NOTES_KEY)
   expect(inherited).toMatch(/ false$/u)
   await expect.poll(() => statusOf(app)).toBe('active')
+  expect(app.electronApp.windows()).toEqual([])
 })

@@ -120,6 +120,15 @@ test('what a person deactivated comes back only with another key', async () => {
   expect(await launch(device)).toMatchObject({ status: 'active' })
 })
 
+test('what was given back for now comes back at the next launch', async () => {
+  const license = service.newLicense()
+  const { device } = provide(license.id)
+  await launch(device)
+  await device.core.deactivate(false)
+  expect(service.seats(license.id)).toEqual([])
+  expect(await launch(device)).toMatchObject({ status: 'active' })
+})
+
 test('a person who deactivates an own license does not get the provided one in its place', async () => {
   const [own, company] = [service.newLicense(), service.newLicense()]
   const { device } = provide(company.id)
