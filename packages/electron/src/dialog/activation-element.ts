@@ -158,6 +158,10 @@ export class ActivationElement extends HTMLElement {
     this.#session = null
   }
 
+  #lookAtClipboard(): void {
+    if (this.#input?.value === '') this.#session?.lookAtClipboard()
+  }
+
   #requestUpdate(): void {
     if (this.#isPending) return
     this.#isPending = true
@@ -315,9 +319,7 @@ export class ActivationElement extends HTMLElement {
       this.#session?.dismissClipboardKey()
       this.#input.focus()
     },
-    onFieldFocus: () => {
-      if (this.#input?.value === '') this.#session?.lookAtClipboard()
-    },
+    onFieldFocus: () => this.#lookAtClipboard(),
     onChoose: (id) => {
       // What is being released stays chosen.
       if (!this.#shown?.situation.facts.isChecking) {
@@ -400,6 +402,8 @@ export class ActivationElement extends HTMLElement {
   // The user may be coming back from signing in to a public network.
   readonly #onWindowFocus = (): void => {
     if (this.#shown && obstacleOf(this.#shown.situation.facts) !== null) this.#onOnline()
+    // A buyer comes back with a copied key, and the focus still on the link to the shop.
+    this.#lookAtClipboard()
   }
 }
 

@@ -81,6 +81,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     describeScreen: screenOf,
     getState: startUp,
     findLicenseKey,
+    returnLink: settings.deepLinkScheme && `${settings.deepLinkScheme}://activate`,
     logger,
   })
   const firstPaint = watchFirstPaint(ports.clock.after)

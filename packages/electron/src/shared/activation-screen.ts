@@ -7,9 +7,13 @@ import type { LicensingState } from './licensing-state.ts'
  * - `renew`: where to renew one.
  * - `coveredVersion`: the last version that an ended license covers.
  * - `support`: where to get help.
- * - `account`: where customers see and release their devices.
+ * - `account`: the customer's account at the shop or the license service.
+ * - `devices`: where customers see and free their devices, such as the page of a gateway.
  */
-export type ActivationLink = 'buy' | 'renew' | 'coveredVersion' | 'support' | 'account'
+export type ActivationLink = (typeof activationLinks)[number]
+
+/** The names of all links. */
+export const activationLinks = ['buy', 'renew', 'coveredVersion', 'support', 'account', 'devices'] as const
 
 /** What the screen may offer: a configured link, or an activation without internet. */
 export type ScreenLink = ActivationLink | 'offline'

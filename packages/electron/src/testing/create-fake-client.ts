@@ -1,6 +1,6 @@
 import { checkOptions } from '@latchkey/commerce/options'
 import { createLicensingClient, type LicensingClient } from '../renderer/licensing-client.ts'
-import type { ActivationLink, ActivationScreen } from '../shared/activation-screen.ts'
+import { type ActivationLink, type ActivationScreen, activationLinks } from '../shared/activation-screen.ts'
 import type { LicensingBridge } from '../shared/licensing-bridge.ts'
 import {
   checkListener,
@@ -23,7 +23,7 @@ const screen: ActivationScreen = {
   prefilledText: null,
 }
 
-const linkName = oneOf<ActivationLink>(['buy', 'renew', 'coveredVersion', 'support', 'account'])
+const linkName = oneOf<ActivationLink>(activationLinks)
 
 /**
  * Creates the renderer's client for tests of your pages. Its snapshot is available immediately.

@@ -287,6 +287,8 @@ describe('where the service lists no devices in the app', () => {
     expect(shown.details).toMatchObject([{ value: 'Work laptop [0123456789abcdef]' }])
     expect([shown.primary?.action, shown.other?.action]).toEqual(['retry', 'account'])
     expect(scene(code, []).other).toBeNull()
+    // The page that frees the device is better than the one about the account.
+    expect(scene(code, ['account', 'devices']).other?.action).toBe('devices')
   })
 })
 

@@ -347,6 +347,16 @@ test('coming back to the window retries at once, unless the service asked for a 
   expect(await tries()).toBe(3)
 })
 
+test('a key copied in the shop is offered when the buyer comes back, also with the focus on the link to it', async () => {
+  await stage.show('enter-key')
+  await stage.page.getByRole('button', { name: 'Buy a license' }).focus()
+  await stage.page.evaluate(() => {
+    window.stage.answers.clipboardKey = async () => ({ maskedKey: '1f0a••••9c1d' })
+    window.dispatchEvent(new Event('focus'))
+  })
+  await stage.page.getByText('1f0a••••9c1d').first().waitFor()
+})
+
 test('in an app’s own page it takes no focus, and none from elsewhere', async () => {
   await stage.show('enter-key')
   const focused = await stage.page.evaluate(async () => {

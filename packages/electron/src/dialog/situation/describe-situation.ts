@@ -72,6 +72,7 @@ export function situationOf(
   const renew = link('renew', 'renew')
   const offline = link('offline', 'activateOffline')
   const support = link('support', 'support')
+  const manageDevices = link('devices', 'manageDevices')
   const stopWaiting = button('stopWaiting', 'stopWaiting')
   const isSlow = view.isSlow && facts.isChecking
   const hasEnded = (parseEnd(view.state?.license?.expiresAt ?? '') ?? Number.POSITIVE_INFINITY) <= nowMs
@@ -194,16 +195,15 @@ export function situationOf(
         const device = view.state?.device
         const footer = [...useOtherKey, ...link('buy', 'buySeats')]
         const heading = text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading')
-        const full: Situation = { ...blank, heading, footer }
+        const full: Situation = { ...blank, heading, help: [...manageDevices, ...blank.help], footer }
         if (failure?.code === 'devices-not-listed' || isUnclear) {
-          const [account = null] = link('account', 'account')
           return {
             ...full,
             lead: problem(failure),
             // As the service shows it to the customer.
             details: device ? [detail(text('thisDevice'), `${device.label} [${device.fingerprint}]`)] : [],
             primary: tryNow,
-            other: account,
+            other: manageDevices[0] ?? link('account', 'account')[0] ?? null,
           }
         }
         if (failure || rows?.length === 0) {

@@ -10,7 +10,10 @@ import type { SenderFacts } from './trusted-sender.ts'
 
 /** Dependencies of the connection to the windows. */
 export interface WindowConnectionOptions
-  extends Pick<IpcHandlerPorts, 'getState' | 'optionsOf' | 'describeScreen' | 'findLicenseKey'> {
+  extends Pick<
+    IpcHandlerPorts,
+    'getState' | 'optionsOf' | 'describeScreen' | 'findLicenseKey' | 'returnLink'
+  > {
   readonly subscribe: Licensing['subscribe']
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean

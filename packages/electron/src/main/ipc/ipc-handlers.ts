@@ -18,6 +18,8 @@ export interface IpcHandlerPorts {
   readonly optionsOf: (windowId: number) => ActivationWindowOptions
   readonly describeScreen: (options: ActivationWindowOptions) => ActivationScreen
   readonly findLicenseKey: LicenseService['findLicenseKey']
+  /** The app's link that opens the activation window; `undefined` if it takes none. */
+  readonly returnLink: string | undefined
   readonly logger: Pick<Logger, 'warn'>
   readonly openExternal: (url: string) => Promise<void>
   /** Synchronous up to Electron 44, asynchronous from 45. */
@@ -72,7 +74,8 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
       const url = ports.optionsOf(windowId).links?.[link]
       // The page can show the versions that this license covers.
       const end = encodeURIComponent(licensing.state.license?.expiresAt ?? '')
-      const address = url?.replaceAll('{expiresAt}', end)
+      const back = encodeURIComponent(ports.returnLink ?? '')
+      const address = url?.replaceAll('{expiresAt}', end).replaceAll('{return}', back)
       if (address === undefined) return { ok: true }
       try {
         await ports.openExternal(address)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { activationLinks } from '../../shared/activation-screen.ts'
 import {
   channelOf,
   type LicensingVerb,
@@ -46,7 +47,7 @@ const nothing = z.tuple([])
 const anyText = z.tuple([z.string()])
 // A device handle, or a masked license key.
 const shortName = z.tuple([z.string().check(z.maxLength(64))])
-const linkName = z.tuple([z.enum(['buy', 'renew', 'coveredVersion', 'support', 'account'])])
+const linkName = z.tuple([z.enum(activationLinks)])
 
 const schemas: { readonly [Verb in LicensingVerb]: z.ZodMiniType<Message<Verb>> } = {
   getState: nothing,

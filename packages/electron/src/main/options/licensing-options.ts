@@ -248,7 +248,9 @@ export interface ActivationWindowOptions {
   readonly accent?: string | undefined
   /**
    * `https:` addresses that the window links to, each explained at {@link ActivationLink}. They open in the system
-   * browser. `{expiresAt}` in an address becomes the end of the license, and other braces are refused.
+   * browser. `{expiresAt}` in an address becomes the end of the license, `{return}` in `buy` the percent-encoded link
+   * that brings the buyer back, such as `notes://activate`, and other braces are refused. `{return}` requires
+   * `deepLinkScheme`; the shop appends `?license=<license key>`.
    * @default no links, and for `account` the adapter's `customerPortal`
    */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined

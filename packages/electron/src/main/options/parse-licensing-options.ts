@@ -407,6 +407,14 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
           path: ['offlineActivation'],
         },
       ),
+      z.refine(
+        ({ window, deepLinkScheme }) =>
+          deepLinkScheme !== undefined || window?.links?.buy?.includes('{return}') !== true,
+        {
+          error: 'has {return}, which needs deepLinkScheme: the link that brings a buyer back to the app',
+          path: ['window', 'links', 'buy'],
+        },
+      ),
     )
 }
 
@@ -419,21 +427,30 @@ function isHttpsUrl(value: string): boolean {
 }
 
 function windowSchema() {
-  const link = z.optional(
-    z.string(linkRule).check(
-      z.refine(isHttpsUrl, linkRule),
-      z.refine(
-        (value) => !/[{}]/u.test(value.replaceAll('{expiresAt}', '')),
-        'has a placeholder that does not exist: the only one is {expiresAt}. Write other braces as %7B and %7D',
+  const linkWith = (...placeholders: readonly string[]) =>
+    z.optional(
+      z.string(linkRule).check(
+        z.refine(isHttpsUrl, linkRule),
+        z.refine(
+          (value) => !/[{}]/u.test(placeholders.reduce((rest, known) => rest.replaceAll(known, ''), value)),
+          `has a placeholder that does not exist: there is ${placeholders.join(' and ')}. Write other braces as %7B and %7D`,
+        ),
       ),
-    ),
-  )
+    )
+  const link = linkWith('{expiresAt}')
   return z.strictObject({
     title: z.optional(line('must be a line of text')),
     logo: z.optional(z.string('must be an absolute path or a data:image/… URL')),
     accent: z.optional(z.string('must be a CSS color such as "#0a7c66" or "teal"')),
     links: z.optional(
-      z.strictObject({ buy: link, renew: link, coveredVersion: link, support: link, account: link }),
+      z.strictObject({
+        buy: linkWith('{expiresAt}', '{return}'),
+        renew: link,
+        coveredVersion: link,
+        support: link,
+        account: link,
+        devices: link,
+      }),
     ),
     locale: z.optional(
       matching(localeRule, (value) => {

@@ -1,12 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '../../core/ports.ts'
-import type { ActivationLink, ActivationScreen } from '../../shared/activation-screen.ts'
+import { type ActivationScreen, activationLinks } from '../../shared/activation-screen.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 import { parseUrl } from '../origin.ts'
 
-const links: readonly ActivationLink[] = ['buy', 'renew', 'coveredVersion', 'support', 'account']
 const maxLogoBytes = 1024 * 1024
 
 const imageTypes: ReadonlyMap<string, string> = new Map([
@@ -36,7 +35,7 @@ export function describeScreen(
     logo: options.logo === undefined ? null : readLogo(options.logo, logger),
     accent: options.accent ?? null,
     links: [
-      ...links.filter((link) => options.links?.[link] !== undefined),
+      ...activationLinks.filter((link) => options.links?.[link] !== undefined),
       ...(offlineUrl === undefined ? [] : (['offline'] as const)),
     ],
     ...(host !== undefined && { serviceHost: host }),

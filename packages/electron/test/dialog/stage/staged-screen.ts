@@ -6,7 +6,7 @@ export const screen: ActivationScreen = {
   logo: null,
   accent: null,
   serviceHost: 'licensing.inkpad.example',
-  links: ['buy', 'renew', 'coveredVersion', 'support'],
+  links: ['buy', 'renew', 'coveredVersion', 'support', 'devices'],
   locale: 'en',
   strings: {},
   prefilledText: null,

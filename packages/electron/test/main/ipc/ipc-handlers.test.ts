@@ -88,6 +88,7 @@ function setUp(
       prefilledText: null,
     }),
     findLicenseKey: readLicenseKeyText,
+    returnLink: 'notes://activate',
     logger: { warn: (line) => void done.push(`warn ${line}`) },
     openExternal: options.openExternal ?? (async (url) => void done.push(`open ${url}`)),
     clipboard: { readText: () => clipboard, writeText: (text) => (clipboard = text) },
@@ -231,5 +232,11 @@ describe('links and looks', () => {
     const { handlers, done } = setUp({ window: { links: { coveredVersion } } })
     await handlers.openLink(99, 'coveredVersion')
     expect(done).toEqual(['open https://example.com/versions?until='])
+  })
+
+  test('the link to the shop may bring the buyer back', async () => {
+    const { handlers, done } = setUp({ window: { links: { buy: 'https://example.com/buy?back={return}' } } })
+    await handlers.openLink(99, 'buy')
+    expect(done).toEqual(['open https://example.com/buy?back=notes%3A%2F%2Factivate'])
   })
 })

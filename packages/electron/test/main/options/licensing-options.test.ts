@@ -268,6 +268,14 @@ test('a link may contain the end of the license', () => {
   expect(refusal(withLinks({ renew: 'https://example.com?end={expiresAt}&at=%7Bx%7D' }))).toBe('')
 })
 
+test('the link to the shop may contain the way back, if the app takes links', () => {
+  const selling = withLinks({ buy: 'https://example.com?back={return}' })
+  expect(refusal({ ...selling, deepLinkScheme: 'notes' })).toBe('')
+  expect(refusal(selling)).toContain('window.links.buy has {return}, which needs deepLinkScheme')
+  const renewing = withLinks({ renew: 'https://example.com?back={return}' })
+  expect(refusal({ ...renewing, deepLinkScheme: 'notes' })).toContain('there is {expiresAt}.')
+})
+
 test.each(['http://localhost:8080/v1', 'http://127.1/v1', 'http://app.localhost/v1', 'http://[::1]/v1'])(
   'a service at %s is on this machine, so it needs no https:',
   (baseUrl) => {
