@@ -87,7 +87,7 @@ main { display: grid; gap: 1rem; padding: .5rem 2rem 2rem }
 form { display: grid; gap: 1rem }
 h1 { font-size: 1.375rem; line-height: 1.28; font-weight: 650; text-align: center; text-wrap: balance }
 h1 + p { margin-top: -.5rem; color: var(--quiet); text-align: center; text-wrap: balance }
-:lang(ja), :lang(ko) { word-break: keep-all }
+:lang(ko) { word-break: keep-all }
 :lang(ja) { word-break: auto-phrase }
 dl { display: grid; gap: .75rem }
 dd { margin: 0 }
