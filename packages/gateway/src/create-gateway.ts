@@ -1,7 +1,9 @@
+import type { ActivationList } from '@latchkey/services'
+import { fingerprintHeader } from '@latchkey/services/commerce'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
-import { notServed, type Reply, refused, responseOf } from './http/reply.ts'
+import { answered, notServed, type Reply, refused, responseOf } from './http/reply.ts'
 import { RefusedRequest, readBody } from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
 import {
@@ -17,6 +19,7 @@ import { readLeaseRequest } from './leases/lease.ts'
 import { createLeaseIssuer, createLeaseSigner, type LeaseCrypto, webCrypto } from './leases/lease-signer.ts'
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
 import { internalFailure } from './licenses/replies.ts'
+import { keyListOf } from './licenses/wire.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
 import { createDevicesRoutes, devicesOff } from './site/devices-route.ts'
@@ -79,8 +82,8 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
   const issueLease = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
-  const { allow, plan, features } = options
-  const rules = { allow, plan, features }
+  const { allow, plan, features, devices } = options
+  const rules = { allow, plan, features, devices }
   const candidates = upstreams.map((upstream) => ({
     upstream,
     operations: createLicenseOperations({ upstream, issueLease, rules, clock }),
@@ -130,8 +133,15 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     if (leaseRequest === 'invalid') return refused(400, 'invalid-nonce')
     const { licenseId } = trace
     switch (route) {
-      case 'keys':
-        return await operations.keys(licenseId, pageOf(context.req.raw))
+      case 'keys': {
+        const page = pageOf(context.req.raw)
+        if (devices !== 'own') return await operations.keys(licenseId, page)
+        const fingerprint = context.req.raw.headers.get(fingerprintHeader)
+        // Not an empty list, which would say that the app's own key is gone.
+        if (!fingerprint) return refused(403, 'list-not-allowed')
+        const reply = await operations.keys(licenseId, page)
+        return reply.list === undefined ? reply : withOwnDevice(reply, reply.list, fingerprint, page)
+      }
       case 'key':
         return await operations.key(licenseId, trace.keyId, leaseRequest)
       case 'activate': {
@@ -227,6 +237,12 @@ function findLicenseKey(upstreams: readonly OpenedUpstream[], text: string): str
     if (found.ok && isId(found.licenseKey)) return found.licenseKey
   }
   return null
+}
+
+/** Leaves out all other devices. No device knows the fingerprint of another one. */
+function withOwnDevice(reply: Reply, list: ActivationList, fingerprint: string, page: number): Reply {
+  const activations = list.activations.filter((one) => one.fingerprint === fingerprint)
+  return { ...reply, ...answered(keyListOf({ ...list, activations }, page)) }
 }
 
 const looping: Reply = {

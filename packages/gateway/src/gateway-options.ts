@@ -150,6 +150,12 @@ export interface GatewayOptions {
    * @default the features that the service reports
    */
   readonly features?: FeaturesRule | undefined
+  /**
+   * Which devices of a license an app can list: all, or only its own. With `'own'`, an app never gets the id of another
+   * device, without which it can't release one. Set the app's option `devices`, too.
+   * @default 'all'
+   */
+  readonly devices?: 'all' | 'own' | undefined
   /** How many requests are accepted for one license, and from one address. */
   readonly limits?: GatewayLimits | undefined
   /** Returns the client's address; `undefined` if unknown. */
@@ -296,6 +302,7 @@ const gatewayShape = {
   allow: z.optional(aFunction),
   plan: z.optional(aFunction),
   features: z.optional(aFunction),
+  devices: z.optional(z.enum(['all', 'own'])),
   limits: z.optional(
     z.strictObject({
       perLicense: z.optional(limit),
@@ -338,6 +345,11 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   if (offline !== undefined && signing === undefined) {
     throw new GatewayConfigError([
       'offline needs signing: apps only accept signed answers. Create a key with: latchkey-gateway keys generate',
+    ])
+  }
+  if (options.devices === 'own' && options.devicesPage === true) {
+    throw new GatewayConfigError([
+      "devices: 'own' hides devices that devicesPage shows to anyone with the license key: use one of them",
     ])
   }
   const settings = { call: { fetch, timeoutMs }, perUpstream: limits?.perUpstream, clock }

@@ -202,6 +202,15 @@ const effects: Record<string, () => Promise<void>> = {
     )
   },
 
+  async LATCHKEY_DEVICES() {
+    const statusOf = async (env: Record<string, string>) => (await list((await start(env)).baseUrl)).status
+    expect([
+      await statusOf({ LATCHKEY_DEVICES: 'all' }),
+      await statusOf({ LATCHKEY_DEVICES: 'own' }),
+    ]).toEqual([200, 403])
+    await expect(start({ LATCHKEY_DEVICES: 'some' })).rejects.toThrow('LATCHKEY_DEVICES must be all or own')
+  },
+
   async LATCHKEY_UPSTREAM_TIMEOUT_MS() {
     const slow = await startService()
     slow.control.faults.inject({ fault: 'delay', delayMs: 500 })

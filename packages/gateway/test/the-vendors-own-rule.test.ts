@@ -185,3 +185,43 @@ describe('a key that the service shows but does not validate', () => {
     expect((await call('GET', `/licenses/${licenseId}/keys`)).status).toBe(200)
   })
 })
+
+describe("with devices: 'own'", () => {
+  const colleague = 'Ada’s laptop [fedcba9876543210]'
+  const asOwner = { headers: { 'latchkey-fingerprint': '0123456789abcdef' } }
+
+  test('an app lists its own device, and nobody else’s id or name', async () => {
+    const { emulator, call, licenseId } = await startGateway({ devices: 'own' })
+    emulator.control.addKey(licenseId, colleague)
+    const own = emulator.control.addKey(licenseId, keyName)
+    const listed = await call('GET', `/licenses/${licenseId}/keys`, asOwner)
+    expect(listed.status).toBe(200)
+    expect(await listed.json()).toMatchObject({ data: [{ id: own.id, name: keyName }], meta: { total: 1 } })
+  })
+
+  test('the page that shows all devices to anyone with the license key is refused', async () => {
+    await expect(startGateway({ devices: 'own', devicesPage: true })).rejects.toThrow('use one of them')
+  })
+
+  test.each([
+    ['no fingerprint', {}],
+    ['an empty one', { 'latchkey-fingerprint': '' }],
+  ])('an app that sends %s gets no list, which proves nothing', async (_what, headers) => {
+    const { emulator, call, licenseId } = await startGateway({ devices: 'own' })
+    emulator.control.addKey(licenseId, colleague)
+    const answer = await call('GET', `/licenses/${licenseId}/keys`, { headers })
+    expect([answer.status, await answer.json()]).toEqual([403, { error: 'list-not-allowed' }])
+  })
+
+  test.each([
+    ['no-seat-left', { activation_limit: 1 }],
+    ['license-suspended', { suspended_at: '2026-01-01T00:00:00.000000Z' }],
+    ['license-expired', { expires_at: '2026-01-01T00:00:00.000000Z' }],
+  ])('an app is told %s, which the devices of others would show', async (code, license) => {
+    const { emulator, call } = await startGateway({ devices: 'own' })
+    const { id } = emulator.control.createLicense({ ...license, keys: [colleague] })
+    const answer = await call('POST', `/licenses/${id}/activate`, { json: { name: keyName } })
+    expect([answer.status, await answer.json()]).toEqual([422, { error: code }])
+    expect(emulator.control.keys(id)).toHaveLength(1)
+  })
+})

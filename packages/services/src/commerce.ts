@@ -39,6 +39,9 @@ import {
 import { serviceOptions } from './service-options.ts'
 import { endOf, timestampMs } from './wire.ts'
 
+/** The request header with the fingerprint of the device that asks for a list. */
+export const fingerprintHeader = 'latchkey-fingerprint'
+
 /** Options for {@link commerce}. */
 export interface CommerceOptions {
   /** Base URL of the service or gateway, including the version segment: `https://commerce.example/v1`. */
@@ -107,12 +110,17 @@ export function commerce(options: CommerceOptions): LicenseService {
       const value = await send({ fetch, signal, timeout, headers: sent, onAnswer })
       return answer(value, serverDateMs)
     } catch (error) {
-      return (mayBeRefused && isAny ? readReason(error) : null) ?? readError(error, acts)
+      return (mayBeRefused ? readReason(error, isAny) : null) ?? readError(error, acts)
     }
   }
 
-  const list = ({ licenseKey, page, withinMs }: ListRequest, call?: ServiceCall): Promise<Outcome<KeyList>> =>
-    ask(call, { mayBeRefused: true }, (sent) => licenses.keyList(licenseKey, { ...sent, page, withinMs }))
+  function list(request: ListRequest, call?: ServiceCall): Promise<Outcome<KeyList>> {
+    const { licenseKey, page, withinMs, fingerprint } = request
+    return ask(call, { mayBeRefused: true }, (sent) => {
+      const headers = { ...sent.headers, ...(fingerprint && { [fingerprintHeader]: fingerprint }) }
+      return licenses.keyList(licenseKey, { ...sent, headers, page, withinMs })
+    })
+  }
 
   const keyInput = ({ activationId, fingerprint }: ActivationRequest): KeyInput => ({
     key: activationId,
@@ -171,7 +179,7 @@ export function commerce(options: CommerceOptions): LicenseService {
       const isSuccess = outcome.httpStatus !== null && outcome.httpStatus >= 200 && outcome.httpStatus < 300
       if (!isSuccess) return outcome
       // A success without the documented body counts only if the activation is no longer listed.
-      const seen = await list({ licenseKey }, call)
+      const seen = await list({ licenseKey, fingerprint: request.fingerprint }, call)
       const isGone =
         seen.kind === 'answer' &&
         seen.value.isWhole &&
@@ -241,18 +249,23 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
   'license-inactive': 'inactive',
 }
 
-/** Returns the reason that a gateway states for a refusal; `null` if there is none. */
-function readReason(error: unknown): Refusal | Unavailable | null {
+/**
+ * Returns the reason that a gateway states for a refusal; `null` if there is none. In front of the commerce service, whose
+ * 404 proves nothing, it only states why a license can't be activated.
+ */
+function readReason(error: unknown, isAny: boolean): Refusal | Unavailable | null {
   if (!isCommerceError(error) || error.refusalCode === null || error.status === null) return null
   const { status, serverDateMs, refusalCode: code } = error
-  if (code === 'upstream-misconfigured') {
+  if (isAny && code === 'upstream-misconfigured') {
     // It may be about a later request than the one that took a seat.
     const known = { httpStatus: status, serverDateMs, bodyIsJson: true, mayHaveActed: true }
     return unavailable('misconfigured', known)
   }
   const reason = status === 422 && Object.hasOwn(reasons, code) ? reasons[code] : undefined
   if (reason !== undefined) return refusal(reason, { status, serverDateMs })
-  return status === 404 && code === 'not-found' ? refusal('unknown-license', { status, serverDateMs }) : null
+  return isAny && status === 404 && code === 'not-found'
+    ? refusal('unknown-license', { status, serverDateMs })
+    : null
 }
 
 /**

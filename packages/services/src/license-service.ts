@@ -105,6 +105,8 @@ export interface ListRequest extends LicenseRequest {
   readonly page?: number | undefined
   /** Stops after this many milliseconds. The list then has a `nextPage`. @default reads to the end */
   readonly withinMs?: number | undefined
+  /** Fingerprint of the device that asks, for a gateway that shows a device only itself. @default not sent */
+  readonly fingerprint?: string | undefined
 }
 
 /** A request about a license and a device. */

@@ -33,6 +33,8 @@ export type RecordChange = (record: LicenseRecord, nowMs: number) => LicenseReco
 export interface RecordRules extends EntitlementRules {
   /** Returns what a license includes. @default the features that the service reports */
   readonly features?: ((license: LicenseTerms) => readonly string[]) | undefined
+  /** Which devices are listed and can be released. @default 'all' */
+  readonly devices?: 'all' | 'own' | undefined
 }
 
 /** The outcome of one operation. */

@@ -474,11 +474,14 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const listed = await reconciler.list(licenseKey)
     if (listed.kind !== 'read') return { ok: false, problem: problemOf(listed.cause) }
     const { fingerprint } = await record.identity()
-    const devices = listed.activations.map((one): Device => {
+    const isOwnOnly = rules.devices === 'own'
+    const all = listed.activations.map((one): Device => {
       const activatedAt = one.createdAtMs === null ? null : formatTimestamp(one.createdAtMs)
       const isThisDevice = one.fingerprint === fingerprint || heldAs(record.current, one.id) !== null
       return { id: one.id, label: one.deviceName ?? '', activatedAt, isThisDevice }
     })
+    const devices = all.filter(({ isThisDevice }) => isThisDevice || !isOwnOnly)
+    if (isOwnOnly && devices.length === 0) return { ok: false, problem: problemOf({ code: 'other-device' }) }
     devices.sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
     for (const { id } of devices) licenseOfDevice.set(id, licenseKey)
     return { ok: true, devices }
@@ -507,6 +510,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
         await deactivateDevice(true)
         return { ok: true }
       }
+      // With `devices: 'own'`, only this device's activations are ever listed.
+      if (rules.devices === 'own' && !licenseOfDevice.has(activationId)) return fail({ code: 'other-device' })
       const licenseKey = licenseOfDevice.get(activationId) ?? currentLicenseKey()
       if (licenseKey === null) return fail({ code: 'not-activated' })
       const freed = await reconciler.release(licenseKey, activationId)

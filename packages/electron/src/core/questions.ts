@@ -127,7 +127,7 @@ export function createQuestions(record: DeviceRecord, { service, leases, clock }
     if (!capabilities.listsActivations || listActivations === undefined) {
       return { kind: 'refused', mayBeUnknown: false, cause: { code: 'devices-not-listed' } }
     }
-    const outcome = await ask((call) => listActivations({ licenseKey }, call))
+    const outcome = await ask((call) => listActivations({ licenseKey, fingerprint }, call))
     if (outcome.kind === 'answer') {
       const { activations, isWhole } = outcome.value
       const own = activations.filter((one) => one.fingerprint === fingerprint).sort(byAge)

@@ -9,7 +9,7 @@ import { errorCode, isDiskFull } from './adapters/file-store.ts'
 import { type DeepLink, electronDeepLinks, listenForDeepLinks, onSummoned } from './app-events/deep-link.ts'
 import { watchFirstPaint, whenAppShows } from './app-events/first-paint.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
-import { onQuit, watchQuit } from './app-events/watch-quit.ts'
+import { holdQuit, onQuit, watchQuit } from './app-events/watch-quit.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
 import { createServiceHint } from './diagnosis/service-hint.ts'
 import { watchDevelopment } from './diagnosis/watch-development.ts'
@@ -96,13 +96,17 @@ export function createLicensing(options: LicensingOptions): Licensing {
   })
   let windowOptions = settings.window
   let launched: Promise<void> | null = null
+  let isStarted = false
   let isUsed = false
+  let isCommand = false
   let isDisposed = false
   const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
   const stopFinishing = onQuit(() => {
     ports.store.finish()
     core.finish()
   }, ports.leaveLocks)
+
+  const stopHolding = settings.releaseOnQuit ? holdQuit(releaseSeat, ports.clock.after) : () => {}
 
   const network = watchNetwork({
     clock: ports.clock,
@@ -123,12 +127,28 @@ export function createLicensing(options: LicensingOptions): Licensing {
     return BrowserWindow.getAllWindows().filter(({ webContents }) => !activationWindow.owns(webContents.id))
   }
 
+  /** Another process may use the record: one that only ran a command, or quits before it has read the record, keeps it. */
+  function releaseSeat(): Promise<unknown> | null {
+    const isOffline = core.state.license?.validUntil !== undefined
+    if (isCommand || !isStarted || isOffline) return null
+    // Nothing may ask the user for a key now.
+    stopEverything()
+    return core.deactivate()
+  }
+
+  function stopEverything(): void {
+    for (const stop of stops.splice(0)) stop()
+    network.stop()
+    activationWindow.close()
+  }
+
   async function launch(): Promise<void> {
     await app.whenReady()
     // A second instance of the app quits before it is ready, but still becomes ready.
     await whenStaying()
     if (isDisposed) return
     await core.start()
+    isStarted = true
     if (isDisposed) return
     network.look()
     const onResume = (): void => core.check('resume')
@@ -190,6 +210,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       const command = takeCommand(argv)
       if (command === null) return null
       isUsed = true
+      isCommand = true
       // Chromium reads `--activate=…` as a switch, which the app could pass on.
       app.commandLine.removeSwitch('activate')
       return runCommand(command, licensing, processTerminal)
@@ -227,11 +248,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async dispose() {
       if (isDisposed) return
       isDisposed = true
-      for (const stop of stops.splice(0)) stop()
-      network.stop()
-      activationWindow.close()
+      stopEverything()
       await core.dispose()
       stopFinishing()
+      stopHolding()
     },
   }
 

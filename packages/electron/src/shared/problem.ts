@@ -40,6 +40,7 @@ export const problemMessages = {
   'devices-not-listed':
     'The license service didn’t list the devices of this license. Release one of them in your customer account.',
   'device-not-found': 'This device is no longer on the license. Refresh the list.',
+  'other-device': 'This app can’t release other devices. Ask your administrator to free a seat for this one.',
   'deactivation-pending':
     'This device is deactivated. Its seat will be available once the license service can be reached.',
 

@@ -80,6 +80,43 @@ for (const [how, end] of Object.entries(ends)) {
   })
 }
 
+test('with releaseOnQuit, an app that quits frees its seat, and asks for no key', async ({
+  openApp,
+  emulator,
+}) => {
+  const seats = () => emulator.control.keys(emulator.demoLicense.id).length
+  const app = await openApp()
+  await app.createLicensing({ releaseOnQuit: true })
+  await openGate(app, 'closes')
+  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), emulator.licenseKey)
+  expect(seats()).toBe(1)
+  const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
+  await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit()).catch(() => {})
+  await ended
+  expect(seats()).toBe(0)
+  expect(timesGivenUp(app)).toBe(0)
+})
+
+test('with releaseOnQuit, an app ends although the service doesn’t answer', async ({
+  openApp,
+  directory,
+}) => {
+  const app = await openApp()
+  const service = await startRawService(() => 'say nothing')
+  const { baseUrl } = service
+  await app.createLicensing({
+    directory,
+    releaseOnQuit: true,
+    service: { baseUrl, accessToken: 'token', timeout: 600_000 },
+  })
+  await app.electronApp.evaluate((_electron, key) => {
+    globalThis.activation = globalThis.licensing.activate(key)
+  }, licenseKey)
+  await expect.poll(() => service.requests).toHaveLength(1)
+  await app.close()
+  expect(app.process.exitCode).toBe(0)
+})
+
 test('disposing of licensing doesn’t wait for a service that doesn’t answer', async ({ app, directory }) => {
   await beginActivation(app, directory)
   const outcome = await app.electronApp.evaluate(async () => {

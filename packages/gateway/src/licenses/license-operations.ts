@@ -10,6 +10,7 @@ import {
   type Outcome,
   parseActivationName,
   type Refusal,
+  type RefusalReason,
   readVerdict,
   type ServiceCall,
   type Unavailable,
@@ -26,6 +27,7 @@ import {
   isPlainRefusal,
   isRefused,
   isUnfindable,
+  refusedFor,
   replyOf,
   replyOfRefusal,
   replyOfUnavailable,
@@ -114,7 +116,7 @@ type ProofPurpose = 'sign' | 'free'
 export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
   const { upstream, issueLease, rules, clock } = options
   const { service, usesUuids, budget, known } = upstream
-  const { allow } = rules
+  const { allow, devices } = rules
   const isDocumented = documentsRefusals(service)
   /** The latest license keys in a row whose list was empty. A gateway of another store gets nothing else. */
   let emptyLists: readonly string[] = []
@@ -179,6 +181,24 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     } catch (error) {
       return internalFailure(error)
     }
+  }
+
+  /**
+   * Finds out why a service refused to activate without saying so, as an app does that sees all devices: any of them shows
+   * the license. `null` if the license doesn't explain it.
+   */
+  async function explain(licenseKey: string, call: ServiceCall): Promise<RefusalReason | null> {
+    const listed = await service.listActivations({ licenseKey }, call)
+    const [first] = listed.kind === 'answer' ? listed.value.activations : []
+    if (listed.kind !== 'answer' || first === undefined) return null
+    const shown = await validateWithoutDevice(licenseKey, first.id, call)
+    if (shown.kind !== 'answer') return null
+    const { license } = shown.value
+    const verdict = readVerdict(license, clock())
+    if (verdict === 'expired' || verdict === 'suspended' || verdict === 'inactive') return verdict
+    const { seatLimit, seatsInUse } = license
+    const used = seatsInUse ?? listed.value.activations.length
+    return typeof seatLimit === 'number' && used >= seatLimit ? 'no-seat-left' : null
   }
 
   /** Frees a seat that was taken before the refusal. */
@@ -439,7 +459,12 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         allowsTestLicense: false,
       }
       const outcome = await service.activate(request, call)
-      if (outcome.kind === 'unavailable') return replyOfUnavailable(outcome, service)
+      if (outcome.kind === 'unavailable') {
+        const reason = devices === 'own' && isPlainRefusal(outcome) ? await explain(licenseKey, call) : null
+        return reason === null
+          ? replyOfUnavailable(outcome, service)
+          : { ...refusedFor(reason), upstreamStatus: outcome.httpStatus }
+      }
       if (outcome.kind === 'refusal') {
         const { leftoverActivationId: activationId } = outcome
         const reply = replyOfRefusal(outcome)

@@ -29,6 +29,8 @@ export interface LicenseRules {
   readonly allow?: AllowRule | undefined
   readonly plan?: PlanRule | undefined
   readonly features?: FeaturesRule | undefined
+  /** Which devices of a license an app can list. */
+  readonly devices?: 'all' | 'own' | undefined
 }
 
 /** A rule of the vendor threw, or returned a value of the wrong type. The license keeps what it has. */

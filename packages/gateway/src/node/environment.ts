@@ -120,6 +120,13 @@ const schema = z.object({
     description: 'where customers get help: a `mailto:` or https:// URL',
     unset: 'no link',
   }),
+  LATCHKEY_DEVICES: given
+    .refine((value) => value === undefined || value === 'all' || value === 'own', 'must be all or own')
+    .transform((value) => (value === 'own' ? ('own' as const) : ('all' as const)))
+    .meta({
+      description: 'which devices of a license an app can list: `all`, or only its `own`',
+      unset: 'all',
+    }),
   PORT: port(8787).meta({
     description: 'port to listen on, behind your reverse proxy with TLS',
     unset: '8787',
@@ -262,6 +269,7 @@ export function readGatewayEnvironment(environment: Variables): GatewayEnvironme
         accent: settings.LATCHKEY_SITE_ACCENT,
         support: settings.LATCHKEY_SITE_SUPPORT,
       },
+      devices: settings.LATCHKEY_DEVICES,
       port: settings.PORT,
       host: settings.HOST,
       trustedProxies: settings.LATCHKEY_TRUSTED_PROXIES,

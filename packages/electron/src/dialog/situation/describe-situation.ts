@@ -196,7 +196,7 @@ export function situationOf(
         const footer = [...useOtherKey, ...link('buy', 'buySeats')]
         const heading = text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading')
         const full: Situation = { ...blank, heading, help: [...manageDevices, ...blank.help], footer }
-        if (failure?.code === 'devices-not-listed' || isUnclear) {
+        if (failure?.code === 'devices-not-listed' || failure?.code === 'other-device' || isUnclear) {
           return {
             ...full,
             lead: problem(failure),

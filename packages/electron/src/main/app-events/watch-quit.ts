@@ -69,6 +69,46 @@ export function watchQuit(after: (delayMs: number, callback: () => void) => () =
   }
 }
 
+/** How long a quit may be held up, in milliseconds. Docker kills a container ten seconds after it asked it to stop. */
+const longestHoldMs = 5_000
+
+/**
+ * Holds up a quit, once all windows are closed, until the work is done. `app.exit()` doesn't wait.
+ *
+ * @param work returns `null` if there is nothing to do.
+ * @param after calls back once after that many milliseconds, and returns a function that cancels it.
+ */
+export function holdQuit(
+  work: () => Promise<unknown> | null,
+  after: (delayMs: number, callback: () => void) => () => void,
+): () => void {
+  let phase: 'waiting' | 'working' | 'done' = 'waiting'
+
+  function finish(): void {
+    if (phase !== 'working') return
+    phase = 'done'
+    app.quit()
+  }
+
+  const onWillQuit = (event: { preventDefault(): void }): void => {
+    if (phase === 'waiting') {
+      const working = work()
+      if (working === null) return
+      phase = 'working'
+      const cancel = after(longestHoldMs, finish)
+      void working
+        .catch(() => {})
+        .then(() => {
+          cancel()
+          finish()
+        })
+    }
+    if (phase === 'working') event.preventDefault()
+  }
+  app.on('will-quit', onWillQuit)
+  return () => void app.off('will-quit', onWillQuit)
+}
+
 /**
  * Calls back before the process exits.
  *

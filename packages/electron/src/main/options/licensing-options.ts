@@ -84,6 +84,20 @@ export interface LicensingOptions {
   /** How this device is identified and named. */
   readonly device?: DeviceOptions | undefined
   /**
+   * Which devices `devices()` and the activation window list, and `releaseDevice()` can release: all devices of the
+   * license, or only this one, for a license that a company shares. Set the gateway's option `devices`, too: without
+   * it, a modified app can still list and release all of them.
+   * @default 'all'
+   */
+  readonly devices?: 'all' | 'own' | undefined
+  /**
+   * Deactivates this device whenever the app quits, for computers that are thrown away, such as containers, virtual
+   * desktops and kiosks. The app then quits up to five seconds later. A device that was activated without internet
+   * stays activated.
+   * @default false
+   */
+  readonly releaseOnQuit?: boolean | undefined
+  /**
    * Where Latchkey logs. `console` and electron-log both fit. Secrets are masked. `info` has one line per event in a
    * license's life, `debug` has one per request.
    * @default logs warnings and errors to the console

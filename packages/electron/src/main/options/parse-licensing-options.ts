@@ -39,7 +39,7 @@ export class LicensingOptionsError extends Error {
 export interface LicensingSettings
   extends Pick<
     LicensingOptions,
-    'appId' | 'features' | 'device' | 'logger' | 'directory' | 'deepLinkScheme'
+    'appId' | 'features' | 'device' | 'devices' | 'releaseOnQuit' | 'logger' | 'directory' | 'deepLinkScheme'
   > {
   /** Where to look for a provided license key; `null` for nowhere. */
   readonly provisioning: ProvisioningOptions | null
@@ -110,6 +110,8 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
     features: options.features,
     provisioning: options.provisioning === true ? {} : (options.provisioning ?? null),
     device: options.device,
+    devices: options.devices,
+    releaseOnQuit: options.releaseOnQuit,
     logger: options.logger,
     directory: options.directory,
     storeName: options.storeName ?? 'license',
@@ -361,6 +363,8 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
             id: z.optional(line('must be text that is different on every machine')),
           }),
         ),
+        devices: z.optional(z.enum(['all', 'own'])),
+        releaseOnQuit: z.optional(yesOrNo),
         logger: z.optional(
           z.custom<Logger>(
             (value) => hasFunctions(value, ['debug', 'info', 'warn', 'error']),

@@ -36,6 +36,28 @@ test('releasing a lost device in the limit screen of a new one activates the new
   expect(service.seats(license.id)).toEqual([expect.stringMatching(/^Work laptop/)])
 })
 
+test('with devices: own, a device sees and releases only itself', async () => {
+  const license = service.newLicense({ keys: ['Colleague [0123456789abcdef]'] })
+  const device = createTestDevice(service, { rules: { devices: 'own' } })
+  await device.core.activate(license.id)
+  const [colleague, own] = service.emulator.control.keys(license.id)
+  expect(await device.core.devices()).toMatchObject({
+    ok: true,
+    devices: [{ id: own?.id, isThisDevice: true }],
+  })
+  expect(await device.core.releaseDevice(colleague?.id ?? '')).toMatchObject({
+    ok: false,
+    problem: { code: 'other-device' },
+  })
+  expect(service.seats(license.id)).toHaveLength(2)
+  expect(await device.core.releaseDevice(own?.id ?? '')).toEqual({ ok: true })
+  expect(service.seats(license.id)).toEqual(['Colleague [0123456789abcdef]'])
+
+  const full = service.newLicense({ activation_limit: 1, keys: ['Colleague [0123456789abcdef]'] })
+  expect(await device.core.activate(full.id)).toMatchObject({ problem: { code: 'no-seat-left' } })
+  expect(await device.core.devices()).toMatchObject({ ok: false, problem: { code: 'other-device' } })
+})
+
 test('the limit screen ignores a pending list of another license', async () => {
   const full = service.newLicense({ activation_limit: 1, keys: ['Lost'] })
   const mine = service.newLicense()

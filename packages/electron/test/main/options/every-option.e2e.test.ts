@@ -205,6 +205,14 @@ const effects: Readonly<Record<OptionPath, Effect>> = {
     }
     expect(seats(scene)).toHaveLength(serviceUnderTest.has('the list of devices') ? 2 : 3)
   },
+  devices: [
+    '../../core/operations/lists-and-releases-devices.test.ts',
+    'with devices: own, a device sees and releases only itself',
+  ],
+  releaseOnQuit: [
+    '../quitting.e2e.test.ts',
+    'with releaseOnQuit, an app that quits frees its seat, and asks for no key',
+  ],
   async logger(scene) {
     scene.needs(ownAddress)
     const options = addressWith(scene, { accessToken: 'another-token' })
