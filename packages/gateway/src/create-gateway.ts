@@ -82,8 +82,8 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const clock = options.clock ?? Date.now
   const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
   const issueLease = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
-  const { allow, plan, features, devices } = options
-  const rules = { allow, plan, features, devices }
+  const { allow, plan, features } = options
+  const rules = { allow, plan, features, devices: options.devices }
   const candidates = upstreams.map((upstream) => ({
     upstream,
     operations: createLicenseOperations({ upstream, issueLease, rules, clock }),
@@ -135,7 +135,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     switch (route) {
       case 'keys': {
         const page = pageOf(context.req.raw)
-        if (devices !== 'own') return await operations.keys(licenseId, page)
+        if (rules.devices !== 'own') return await operations.keys(licenseId, page)
         const fingerprint = context.req.raw.headers.get(fingerprintHeader)
         // Not an empty list, which would say that the app's own key is gone.
         if (!fingerprint) return refused(403, 'list-not-allowed')
