@@ -16,7 +16,7 @@ import type { ActivationRecord, LicenseOnRecord, StoredLease, Verdict } from './
 
 /** What the service says about a license: valid, or definitely not valid. */
 export interface LicensedReading {
-  readonly verdict: Exclude<Verdict, 'revoked'>
+  readonly verdict: Exclude<Verdict, 'revoked' | 'copied'>
   readonly license: LicenseOnRecord
   /** What the service or the gateway signed; `null` if nothing. */
   readonly lease: Lease | null
@@ -88,6 +88,7 @@ const verdictProblems: Readonly<Record<Verdict, ProblemCode | null>> = {
   suspended: 'license-suspended',
   inactive: 'license-inactive',
   revoked: 'moved-to-another-device',
+  copied: 'record-of-another-device',
 }
 
 /**

@@ -9,6 +9,7 @@ import type { DeviceIdentity, Lease, LeasePort, LicensingPorts, LockOutcome } fr
 import { type AnyCause, describeProblem, nameCause, nameError, type ProblemCause } from './problem.ts'
 import {
   type ActivationRecord,
+  copiedRecord,
   emptyRecord,
   isFromAnotherDevice,
   isWorthKeeping,
@@ -159,6 +160,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   function project(): LicensingState {
     const current = entitlement()
     const isOutdated = problem?.code === 'moved-to-another-device' && current.status !== 'revoked'
+    const copied = record.activation?.verdict === 'copied' ? record.activation : null
     const trialEndedAtMs = current.status === 'unlicensed' ? current.trialEndedAtMs : null
     // If the activation comes back at the next launch, its seat must not have been freed from another device.
     const isSaved = onDisk.activation?.activationId === record.activation?.activationId
@@ -169,6 +171,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
         (isOutdated ? null : problem) ??
         file.problem ??
         loadProblem ??
+        (copied && describeProblem({ code: 'record-of-another-device' }, copied.decidedAtMs)) ??
         (trialEndedAtMs === null ? null : describeProblem({ code: 'trial-over' }, trialEndedAtMs)),
       storage: file.tier,
     })
@@ -362,7 +365,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
       known = isStranger ? found : settleIdentity(known, found)
       if (isStranger) {
         // This is another device's record. Keep it in case the folder is moved back.
-        record = { ...emptyRecord, clock: record.clock, trial: record.trial }
+        record = copiedRecord(record)
         file.setAsideNext()
         publish()
         void commit(true)

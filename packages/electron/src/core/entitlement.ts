@@ -76,6 +76,8 @@ export function entitlementOf(
       return coversBuild(activation, rules.releasedAtMs)
         ? whileValid({ ...activation, validAtMs: activation.decidedAtMs }, nowMs, rules, facts)
         : { status: endedStatus(rules), changesAtMs: null }
+    case 'copied':
+      return { status: 'revoked', changesAtMs: null }
     case 'suspended':
     case 'revoked':
       return { status: activation.verdict, changesAtMs: null }

@@ -164,7 +164,8 @@ function candidatesOf(
   list: ListReading | null,
   evidence: Readonly<Evidence>,
 ): readonly string[] {
-  const held = activation !== null && activation.verdict !== 'revoked' ? activation : null
+  const isOwn = activation !== null && activation.verdict !== 'copied'
+  const held = isOwn && activation.verdict !== 'revoked' ? activation : null
   const heldId = held !== null && isSameId(held.licenseKey, licenseKey) ? held.activationId : null
   if (list?.kind === 'read') {
     const ids = list.own.map(({ id }) => id)
@@ -183,7 +184,7 @@ function candidatesOf(
   if (own.length > 0) return own
   // The service may have replaced the license key and kept the activation, which then looks revoked.
   const last = owed.findLast(({ activationId }) => activationId !== null)?.activationId ?? null
-  const likeliest = activation?.service === evidence.service ? activation.activationId : last
+  const likeliest = isOwn && activation.service === evidence.service ? activation.activationId : last
   return likeliest === null ? [] : [likeliest]
 }
 
@@ -245,6 +246,7 @@ function needsConfirmation(
   return (
     service === evidence.service &&
     verdict !== 'revoked' &&
+    verdict !== 'copied' &&
     evidence.listsActivations &&
     !evidence.isIdempotent
   )

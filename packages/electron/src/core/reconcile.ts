@@ -540,6 +540,8 @@ export function createReconciler(
   ): Promise<Checked | null> {
     const { activation: held } = record.current
     if (held === null) return null
+    // Another computer's seat is no concern of this one.
+    if (held.verdict === 'copied') return definite({ code: 'record-of-another-device' })
     const isOther = held.service !== service.name
     if (isOther && !mayKnow(service, held)) return leftElsewhere(held, null)
     const found = await read(held.licenseKey, held.activationId)

@@ -72,8 +72,11 @@ export interface UnknownSince {
   readonly sinceMs: number
 }
 
-/** The service's last definite answer about this device's activation. */
-export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked'
+/**
+ * The service's last definite answer about this device's activation. `copied`: it is another computer's, from which this one
+ * was set up. Its seat is never used or given back from here.
+ */
+export type Verdict = 'valid' | 'expired' | 'suspended' | 'inactive' | 'revoked' | 'copied'
 
 /** This device's activation. */
 export interface ActivationRecord {
@@ -189,7 +192,7 @@ const recordSchema = z.object({
         features: z.array(z.string()),
       }),
       activatedAtMs: amount,
-      verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked']),
+      verdict: z.enum(['valid', 'expired', 'suspended', 'inactive', 'revoked', 'copied']),
       decidedAtMs: amount,
       validAtMs: amount,
       isListed: z.boolean(),
@@ -274,14 +277,15 @@ export function withProvided(
   service: string,
   nowMs: number,
 ): LicenseRecord {
-  const { activation, wanted, provisioned: before } = record
+  const { wanted, provisioned: before } = record
+  const activation = record.activation?.verdict === 'copied' ? null : record.activation
   const isKnown = before !== null && isSameId(before.licenseKey, licenseKey)
   const isOwn = (entered: { readonly licenseKey: string } | null): boolean =>
     entered !== null && !isProvisioned(record, entered.licenseKey)
   // An answer to an offline request may have come while the provided key was waiting.
   if (isOwn(activation)) return wanted === null || isOwn(wanted) ? record : { ...record, wanted: null }
   if (isOwn(wanted)) return record
-  const isHeld = wanted === null && heldOf(record, licenseKey) !== null
+  const isHeld = wanted === null && activation !== null && isSameId(activation.licenseKey, licenseKey)
   const isTooSoon = isKnown && (before.isDeclined || nowMs - before.sinceMs < provisionAgainMs)
   if (isTooSoon || (isKnown && isHeld)) return record
   const provisioned: Provisioned = {
@@ -365,7 +369,8 @@ export function heldOf({ activation }: LicenseRecord, licenseKey: string): Activ
 
 /** What this device holds if it is this activation; `null` otherwise. */
 export function heldAs({ activation }: LicenseRecord, activationId: string): ActivationRecord | null {
-  return activation !== null && isSameId(activation.activationId, activationId) ? activation : null
+  const isOwn = activation !== null && activation.verdict !== 'copied'
+  return isOwn && isSameId(activation.activationId, activationId) ? activation : null
 }
 
 /** Whether this is the seat of an activation. The license key of an activation may have been replaced. */
@@ -412,7 +417,7 @@ function withoutSeat(
   service: LicenseService,
   nowMs: number,
 ): LicenseRecord {
-  return left.verdict === 'revoked' || !mayKnow(service, left)
+  return left.verdict === 'revoked' || left.verdict === 'copied' || !mayKnow(service, left)
     ? record
     : withOwed(record, left.licenseKey, [left.activationId], nowMs, left.isListed)
 }
@@ -531,6 +536,18 @@ export function settleIdentity(known: DeviceIdentity | null, found: DeviceIdenti
   return found.source === 'random' || (known.source === 'random' && found.source === 'machine-id')
     ? { ...known, label: found.label }
     : found
+}
+
+/** Returns what a computer keeps that was set up from another one: the license key, and how long its trial has run. */
+export function copiedRecord({ service, activation, clock, trial }: LicenseRecord): LicenseRecord {
+  const copied: ActivationRecord | null = activation && {
+    ...activation,
+    verdict: 'copied',
+    unknown: null,
+    lease: null,
+    offline: null,
+  }
+  return { ...emptyRecord, service, activation: copied, clock, trial }
 }
 
 /** Whether the record was made on another machine: a copied folder, a restored backup, a cloned disk. */

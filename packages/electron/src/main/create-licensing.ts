@@ -269,6 +269,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     start: startUp,
     subscribe: core.subscribe,
     hasAppWindow: () => otherWindows().length > 0,
+    closeAppWindows: () => {
+      for (const window of otherWindows()) window.close()
+    },
     onEntered: () => development?.noteEntered(),
     openWindow: () => licensing.openActivationWindow(),
     closeWindow: () => activationWindow.close(),

@@ -101,6 +101,7 @@ export function fakeLicensingWith(
     start: async () => current,
     subscribe,
     hasAppWindow: () => true,
+    closeAppWindows: () => {},
     openWindow: async () => {
       isWindowOpen = true
     },

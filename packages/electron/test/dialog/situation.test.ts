@@ -126,6 +126,7 @@ describe('the state alone', () => {
     ['a suspended license', locked('suspended', 'license-suspended'), 'suspended', null],
     ['an inactive license', inactive, 'inactive', null],
     ['a device that was released', locked('revoked', 'moved-to-another-device'), 'moved', null],
+    ['a computer set up from another one', locked('revoked', 'record-of-another-device'), 'moved', null],
   ]
   test.for(table)('%s', ([, state, kind, notice]) => {
     const situation = look({ state })

@@ -235,7 +235,7 @@ test('a record copied to another machine entitles nothing there, not even briefl
     answer: offline,
   })
   expect(core.state).toMatchObject({
-    status: 'unlicensed',
+    status: 'revoked',
     entitled: false,
     problem: { code: 'record-of-another-device' },
   })

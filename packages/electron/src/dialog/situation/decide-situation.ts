@@ -16,7 +16,8 @@ import {
  *
  * `enter-key` is the form for a license key, and `choose-key` lists the keys of a text that contains several. The names
  * that start with `offline` belong to an activation without internet. `grace-over` asks the user to connect to the
- * internet, and `moved` means that this device's seat was freed from another one.
+ * internet, and `moved` means that this device's seat was freed from
+ * another one, or that this computer was set up from another one.
  */
 export type SituationKind =
   | 'starting'
@@ -75,7 +76,12 @@ export type SituationFacts = BaseFacts & { readonly kind: SituationKind } & (
     | { readonly kind: 'expired' | 'not-covered'; readonly expiresAt: string | null }
     | { readonly kind: 'suspended' }
     | { readonly kind: 'inactive'; readonly rawStatus: string | null }
-    | { readonly kind: 'moved'; readonly license: LicenseSummary | null }
+    | {
+        readonly kind: 'moved'
+        readonly license: LicenseSummary | null
+        /** Whether this computer was set up from another one, which keeps its seat. */
+        readonly isCopy: boolean
+      }
     | { readonly kind: 'grace'; readonly graceEndsAt: string }
     | { readonly kind: 'grace-over' }
     | { readonly kind: 'trial'; readonly trialEndsAt: string }
@@ -217,7 +223,9 @@ function ofStatus(
     case 'inactive':
       return { kind: 'inactive', rawStatus: state.rawStatus, ...status }
     case 'revoked':
-      return { kind: 'moved', license: state.license, ...form }
+      return problem?.code === 'record-of-another-device'
+        ? { kind: 'moved', license: state.license, isCopy: true, isChecking: isActivating, notice: null }
+        : { kind: 'moved', license: state.license, isCopy: false, ...form }
     default:
       return ended(state, status)
   }

@@ -285,8 +285,8 @@ export function situationOf(
         return {
           ...blank,
           badge: 'devices',
-          heading: text('movedHeading'),
-          lead: problem({ code: 'moved-to-another-device' }),
+          heading: text(facts.isCopy ? 'copiedHeading' : 'movedHeading'),
+          lead: problem({ code: facts.isCopy ? 'record-of-another-device' : 'moved-to-another-device' }),
           details: licenseDetails(facts.license, null, translator).slice(0, 1),
           primary: button('reactivate', 'activateAgain'),
           footer: useOtherKey,

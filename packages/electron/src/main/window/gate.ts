@@ -23,8 +23,8 @@ export interface GateOptions {
    * Called when the license is lost while the app is running: it ended, was deactivated, or was released from another
    * device. The check or operation that noticed it has ended, so `state.problem` has the reason, if there is one. Latchkey
    * closes none of your windows. Only the newest gate that opened the app watches for it.
-   * @default Asks for a key in the activation window and leaves the app's windows open. Once the device is entitled
-   * again, the activation window closes; `whenEntitled` is called again if the app has no window left.
+   * @default Asks for a key in the activation window and leaves the app's windows open. Only on a computer that turns out to have
+   * been set up from another one, right after the launch, they are closed behind it. Once the device is entitled again, the activation window closes; `whenEntitled` is called again if the app has no window left.
    */
   readonly whenLost?: ((state: LicensingState) => unknown) | undefined
 }
@@ -52,6 +52,8 @@ export interface GatePorts {
   readonly whenAppShows: () => Promise<void>
   /** Whether the app has a window besides the activation window. */
   readonly hasAppWindow: () => boolean
+  /** Asks the app's windows to close, but not the activation window. */
+  readonly closeAppWindows: () => void
   /** Called when an app that was entitled at once has opened. */
   readonly onEntered?: (() => void) | undefined
   /** Whether the activation window is visible. */
@@ -281,6 +283,10 @@ export function askWhenLost(options: GateOptions, ports: GatePorts): () => void 
     const { whenLost } = options
     if (whenLost === undefined) {
       if (isLost) ask()
+      // A computer that was set up from another one may open for a moment until it is identified.
+      if (isLost && state.problem?.code === 'record-of-another-device') {
+        void ports.openWindow().then(ports.closeAppWindows, () => {})
+      }
       return
     }
     isUntold = (isUntold || isLost) && !state.entitled

@@ -192,3 +192,19 @@ test('a canceled activation stays canceled', async () => {
 function masked(licenseKey: string): string {
   return `${licenseKey.slice(0, 4)}••••${licenseKey.slice(-4)}`
 }
+
+test('a computer that was set up from another one activates with it by itself, with a seat of its own', async () => {
+  const license = service.newLicense({ activation_limit: 2 })
+  const { device } = provide(license.id)
+  await launch(device)
+  await device.quit()
+  const { device: copy } = provide(license.id, {
+    store: createMemoryStore({ ...device.store.texts }),
+    secrets: device.secrets,
+    device: { machineId: 'machine-two' },
+  })
+  await launch(copy)
+  await copy.elapse(dayMs)
+  expect(copy.state).toMatchObject({ status: 'active' })
+  expect(service.seats(license.id)).toHaveLength(2)
+})

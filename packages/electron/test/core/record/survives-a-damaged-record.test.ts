@@ -246,14 +246,20 @@ describe('a folder copied to another computer', () => {
         device: { machineId: 'machine-two', label: 'Home computer' },
       })
       expect(await copy.launch()).toMatchObject({
-        status: 'unlicensed',
+        status: 'revoked',
         entitled: false,
+        license: { maskedKey: device.state.license?.maskedKey },
         problem: { code: 'record-of-another-device' },
       })
       expect(service.asked(licenseId).filter((line) => line.startsWith('deactivate'))).toEqual([])
       expect(await copy.core.activate(licenseId)).toMatchObject({ problem: { code: 'no-seat-left' } })
       expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
-      expect((await copy.launch()).status).toBe('unlicensed')
+      expect(await copy.launch()).toMatchObject({
+        status: 'revoked',
+        problem: { code: 'record-of-another-device' },
+      })
+      await copy.elapse(3 * dayMs)
+      expect(copy.state.entitled).toBe(false)
       // Keeps the record in case the folder is moved back.
       expect(copy.store.setAsideTexts).toEqual([newest])
     },
@@ -267,7 +273,7 @@ describe('a folder copied to another computer', () => {
       secrets: createFakeSecrets({ tier: 'plain' }),
       device: { machineId: 'machine-two' },
     })
-    expect(await copy.decide()).toMatchObject({ status: 'unlicensed', entitled: false })
+    expect(await copy.decide()).toMatchObject({ status: 'revoked', entitled: false })
     expect(copy.states.filter(({ entitled }) => entitled)).toEqual([])
   })
 
@@ -309,6 +315,54 @@ describe('a folder copied to another computer', () => {
       expect(await other.decide()).toMatchObject({ status: 'suspended' })
     },
   )
+
+  test.each(['keychain', 'plain'] as const)(
+    'is activated there with one click, and both computers have a seat (%s)',
+    async (tier) => {
+      const license = service.newLicense({ activation_limit: 2 })
+      const device = createTestDevice(service, { secrets: createFakeSecrets({ tier }) })
+      await device.core.activate(license.id)
+      await device.quit()
+      const copy = createTestDevice(service, {
+        store: createMemoryStore({ ...device.store.texts }),
+        secrets: createFakeSecrets({ tier }),
+        device: { machineId: 'machine-two', label: 'New Mac' },
+      })
+      const opens = await copy.decide()
+      // The keychain was copied too: the launch doesn't wait for the identification.
+      expect(opens.entitled).toBe(tier === 'keychain')
+      expect(await copy.settled()).toMatchObject({ status: 'revoked', entitled: false })
+      await copy.quit()
+      await copy.launch()
+      expect(service.seats(license.id)).toHaveLength(1)
+      expect(await copy.core.reactivate()).toMatchObject({
+        ok: true,
+        state: { status: 'active', problem: null },
+      })
+      expect(service.seats(license.id)).toHaveLength(2)
+      await copy.elapse(3 * dayMs)
+      expect(copy.state).toMatchObject({ status: 'active' })
+      expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
+      expect(await copy.core.deactivate()).toMatchObject({ seat: 'freed' })
+      expect(service.seats(license.id)).toHaveLength(1)
+      expect(await device.core.validate()).toMatchObject({ status: 'active' })
+    },
+  )
+
+  test('frees no seat of the original when it is deactivated unused', async () => {
+    const { device, licenseId } = await activated()
+    const copy = createTestDevice(service, {
+      store: createMemoryStore({ ...device.store.texts }),
+      secrets: device.secrets,
+      device: { machineId: 'machine-two' },
+    })
+    await copy.launch()
+    expect(await copy.core.devices()).toMatchObject({ devices: [{ isThisDevice: false }] })
+    expect(await copy.core.deactivate()).toMatchObject({ ok: true, state: { status: 'unlicensed' } })
+    await copy.elapse(3 * dayMs)
+    expect(service.seats(licenseId)).toHaveLength(1)
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+  })
 
   test('does not free the seats that wait to be freed on the original', async () => {
     const { device, licenseId } = await activated()

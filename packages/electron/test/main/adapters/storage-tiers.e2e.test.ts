@@ -81,6 +81,28 @@ test('without a keychain, the record is reported as plain, opens at the next lau
   expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(seatsAfterLoss)
 })
 
+test('a computer that was set up from another one says so, and one click activates it', async ({
+  app,
+  emulator,
+}) => {
+  await app.createLicensing({ device: { id: 'old computer' } })
+  expect(await activate(app, emulator.licenseKey)).toMatchObject({ ok: true })
+  await app.electronApp.evaluate(() => globalThis.startOver())
+  await app.createLicensing({ device: { id: 'new computer' } })
+  const page = await app.openActivationWindow()
+  await page.getByRole('heading', { name: 'This computer was set up from another one' }).waitFor()
+  await page.getByText(emulator.licenseKey.slice(-4)).waitFor()
+  expect(await page.getByText(emulator.licenseKey).count()).toBe(0)
+  if (process.env['KC_SHOT']) {
+    await page.screenshot({ path: '/tmp/kc-light.png' })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.screenshot({ path: '/tmp/kc-dark.png' })
+  }
+  await page.getByRole('button', { name: 'Activate again' }).click()
+  await page.getByRole('heading', { name: 'latchkey-open-app is activated' }).waitFor()
+  expect(emulator.control.keys(emulator.demoLicense.id)).toHaveLength(2)
+})
+
 if (process.platform !== 'linux') {
   process.stdout.write(
     'Not run: storage with a keyring of its own, because only Linux can have one per test\n',

@@ -25,6 +25,7 @@ function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
         return () => void stateListeners.delete(listener)
       },
       hasAppWindow: () => hasAppWindow,
+      closeAppWindows: () => void events.push('close the app’s windows'),
       openWindow: async () => void events.push('open'),
       closeWindow: () => void events.push('close'),
       whenAppShows: async () => {},
@@ -65,6 +66,18 @@ test('a lost license opens the activation window beside the app, and its return 
   expect(app.events).toEqual(['open'])
   await app.become(entitled)
   expect(app.events).toEqual(['open', 'close'])
+})
+
+test('a computer that was set up from another one loses the app’s windows behind the activation window', async () => {
+  const app = runningApp()
+  const problem = {
+    code: 'record-of-another-device',
+    message: '',
+    isRetryable: false,
+    occurredAt: '',
+  } as const
+  await app.become({ ...lost, problem })
+  expect(app.events.slice(0, 2)).toEqual(['open', 'close the app’s windows'])
 })
 
 test('closing the question does not quit the app', async () => {

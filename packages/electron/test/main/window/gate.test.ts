@@ -59,6 +59,7 @@ function appAtGate(
       },
       closeWindow: () => void events.push('close'),
       whenAppShows: async () => options.whenAppShows?.(),
+      closeAppWindows: () => {},
       hasAppWindow: () =>
         typeof options.hasAppWindow === 'function' ? options.hasAppWindow() : (options.hasAppWindow ?? true),
       onEntered: () => void events.push('entered'),
