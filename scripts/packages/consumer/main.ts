@@ -12,6 +12,7 @@ import { type LicenseService, readVerdict } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { dodo } from '@latchkey/services/dodo'
 import { readService } from '@latchkey/services/environment'
+import { issueLicenseKey } from '@latchkey/services/issue'
 import { keygen } from '@latchkey/services/keygen'
 import { type LeaseClaims, leaseClaimsSchema } from '@latchkey/services/leases'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
@@ -19,6 +20,7 @@ import { findLicenseKey } from '@latchkey/services/license-key'
 import { createNodeClient } from '@latchkey/services/node'
 import { type OfflineRequestReading, readOfflineRequest } from '@latchkey/services/offline'
 import { polar } from '@latchkey/services/polar'
+import { signedKeys } from '@latchkey/services/signed-keys'
 
 const licensing: Licensing = createLicensing({
   appId: 'com.example.consumer',
@@ -53,6 +55,7 @@ export async function everything(): Promise<unknown> {
     licenseSchema,
     checkOptions,
     createHttpClient,
+    issueLicenseKey,
     createGateway,
     startGatewayServer,
   ]
@@ -67,6 +70,7 @@ export async function everyService(): Promise<string> {
     keygen({ account: 'inkwell', product: 'inkwell' }),
     lemonSqueezy({ storeId: 1, productId: 2 }),
     polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' }),
+    signedKeys({ product: 'inkwell', publicKeys: [process.env['PUBLIC_KEY'] ?? ''] }),
     readService('polar', process.env, []) ?? dodo({ productId: 'pdt_1234' }),
   ]
   const found = findLicenseKey('INKWELL', 'any')
