@@ -133,7 +133,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     if (isCommand || !isStarted || isOffline) return null
     // Nothing may ask the user for a key now.
     stopEverything()
-    return core.deactivate()
+    // The key that an administrator provides activates the next start again.
+    return core.deactivate(false)
   }
 
   function stopEverything(): void {
