@@ -85,6 +85,7 @@ export const sidebar: SidebarItem[] = [
     text: 'Reference',
     items: [
       page('Problem codes', 'problem-codes'),
+      page('Format of signed license keys', 'license-key-format'),
       page('API', 'api/'),
       page('@latchkey/electron', 'packages/electron'),
       page('@latchkey/commerce', 'packages/commerce'),

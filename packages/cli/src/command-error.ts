@@ -21,7 +21,8 @@ export const exitCodes = {
 export const exitCodesHelp: string = `
 Exit codes:
   0  done                         1  the answer is no (license check, doctor,
-                                  customers find, offline sign)
+                                  customers find, offline sign,
+                                  issue --csv with a bad row)
   2  wrong arguments              3  service unreachable
   4  token not accepted           5  no such license or key
   6  refused or unexpected answer 130  interrupted by Ctrl-C

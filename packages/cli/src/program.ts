@@ -4,6 +4,13 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import * as z from 'zod/mini'
 import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
 import { type ExportOptions, exportList } from './commands/export.ts'
+import {
+  generateKeys,
+  type IssueOptions,
+  issueKeys,
+  type RevokeOptions,
+  revokeKeys,
+} from './commands/issue.ts'
 import { listKeys, releaseKey, showKey } from './commands/keys.ts'
 import { checkLicense, linkLicense } from './commands/license.ts'
 import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
@@ -103,7 +110,7 @@ Examples:
     return declared
   }
 
-  const keys = group('keys', 'the devices of a license')
+  const keys = group('keys', 'the devices of a license, and the key that signs license keys')
   command(keys, 'list', 'list every key: device, date, id', license).action((of: string) =>
     onService((context) => listKeys(context, of)),
   )
@@ -113,6 +120,41 @@ Examples:
   command(keys, 'release', 'free the seat of a device', license, key).action((of: string, id: string) =>
     onService((context) => releaseKey(context, of, id)),
   )
+
+  command(keys, 'generate', 'generate a key that signs license keys, and its public key')
+    .option('--out <file>', 'write the signing key to a new file, and print only the public key', notEmpty)
+    .action((options: { out?: string }) => run((global) => generateKeys(terminal, global, options)))
+
+  /** Adds the options of the commands that sign. They need no service. */
+  const signing = (declared: Command): Command =>
+    declared
+      .requiredOption('--product <product>', 'the product, as in the app’s signedKeys', notEmpty)
+      .option(
+        '--signing-key-file <file>',
+        'file with the signing key (default: LATCHKEY_LICENSE_SIGNING_KEY)',
+      )
+  signing(command(program, 'issue', 'issue a license key that you sign yourself, or many'))
+    .option('--id <id>', 'identifies the key, such as the ID of its payment (default: random)', notEmpty)
+    .option('--name <name>', 'whom it is issued to')
+    .option('--email <address>', 'the email address of whom it is issued to')
+    .option('--plan <plan>', 'the plan or edition')
+    .option('--features <features>', 'the features, separated by commas')
+    .option('--expires <date>', 'the last day on which it can be used, such as 2027-12-31')
+    .option(
+      '--csv <file>',
+      'a file with a row for each key, and a first line with id,name,email,plan,features,expires',
+    )
+    .action((options: IssueOptions) => run((global) => issueKeys(terminal, global, options)))
+  signing(
+    command(program, 'revoke', 'add license keys to the list of revoked keys', [
+      '<keys...>',
+      'license keys, or the ids they were issued with',
+    ]),
+  )
+    .requiredOption('--list <file>', 'the list, which is created or replaced', notEmpty)
+    .action((given: string[], options: RevokeOptions) =>
+      run((global) => revokeKeys(terminal, global, given, options)),
+    )
 
   const licenses = group('license', 'the state of a license')
   command(licenses, 'check', 'show what an app would decide now, and why', license)

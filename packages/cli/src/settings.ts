@@ -68,6 +68,8 @@ Environment:
                               with these settings:
 ${serviceVariablesHelp}
   LATCHKEY_SIGNING_KEY        the gateway's signing key, for latchkey offline
+  LATCHKEY_LICENSE_SIGNING_KEY
+                              the key of latchkey keys generate, for latchkey issue and revoke
 `
 
 /** Returns the name in `LATCHKEY_SERVICE`. */
@@ -216,7 +218,13 @@ async function readToken(
 
 /** Returns a sentence for each variable whose name is close to one that isn't set. Others may belong to the gateway. */
 export function mistypedVariables(env: Terminal['env']): readonly string[] {
-  const known = [...commerceVariables, 'LATCHKEY_SERVICE', 'LATCHKEY_SIGNING_KEY', ...serviceVariableNames]
+  const known = [
+    ...commerceVariables,
+    'LATCHKEY_SERVICE',
+    'LATCHKEY_SIGNING_KEY',
+    'LATCHKEY_LICENSE_SIGNING_KEY',
+    ...serviceVariableNames,
+  ]
   const unset = known.filter((name) => (env[name] ?? '') === '')
   return Object.keys(env).flatMap((name) => {
     if (!/^LATCHKEY_/iu.test(name) || known.includes(name)) return []

@@ -143,7 +143,7 @@ export async function generateSigningKey(): Promise<SigningKeyPair> {
  * @example
  * ```ts
  * const licenseKey = await issueLicenseKey({
- *   signingKey: process.env.LATCHKEY_SIGNING_KEY ?? '',
+ *   signingKey: process.env.LATCHKEY_LICENSE_SIGNING_KEY ?? '',
  *   product: 'inkwell',
  *   id: payment.id,
  *   name: 'Ada Lovelace',

@@ -415,7 +415,7 @@ function signedKeysIn(folded: string): Candidates {
 function vendorKeysIn(folded: string, isOnlyForm: boolean): Candidates & { readonly isNewer: boolean } {
   const group = '(?:[\\da-z]\\s*){8}'
   const whole: Candidate[] = []
-  let hasCut = isOnlyForm && new RegExp(`(?<![\\w-])${group}-\\s*${group}-`, 'iu').test(folded)
+  let hasCut = isOnlyForm && new RegExp(`(?<!\\w)${group}-\\s*${group}-`, 'iu').test(folded)
   let isNewer = false
   const start = `(?<![\\w-])L\\s*K\\s*(\\d+)\\s*-${isOnlyForm ? '' : `(?=\\s*${group}-\\s*${group}-)`}`
   for (const { 1: version, index } of folded.matchAll(new RegExp(start, 'giu'))) {

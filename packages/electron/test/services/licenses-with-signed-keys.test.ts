@@ -1,0 +1,186 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { generateSigningKey, issueLicenseKey, signRevokedKeys } from '@latchkey/services/issue'
+import { signedKeys } from '@latchkey/services/signed-keys'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createTestDevice, dayMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
+
+const product = 'inkwell'
+const { signingKey, publicKey } = await generateSigningKey()
+const issue = (expiresAt?: string, id = 'order-1') =>
+  issueLicenseKey({
+    signingKey,
+    product,
+    id,
+    name: 'Ada Lovelace',
+    plan: 'pro',
+    features: ['export'],
+    expiresAt,
+  })
+
+async function activatedDevice(
+  licenseKey: string,
+  revokedUrl?: string,
+  options: TestDeviceOptions = {},
+): Promise<TestDevice> {
+  const revoked = revokedUrl === undefined ? undefined : { url: revokedUrl, publicKeys: [publicKey] }
+  const service = signedKeys({ publicKeys: [publicKey], product, revoked })
+  const device = createTestDevice(null, { service, ...options })
+  await device.launch()
+  expect(await device.core.activate(`Your key:\n> ${licenseKey}`)).toMatchObject({ ok: true })
+  return device
+}
+
+describe('a key that the vendor signed', () => {
+  test('entitles without any network, however long the app wasn’t opened or runs', async () => {
+    const device = await activatedDevice(await issue())
+    expect(device.state).toMatchObject({
+      status: 'active',
+      problem: null,
+      license: { licensee: 'Ada Lovelace', plan: 'pro', features: ['export'], expiresAt: null },
+    })
+    await device.elapse(400 * dayMs)
+    expect(device.state.status).toBe('active')
+    device.sleep(400 * dayMs)
+    // Before any check.
+    expect(await device.decide()).toMatchObject({ status: 'active', entitled: true, problem: null })
+  })
+
+  test('ends with its last day, also when the clock is set back', async () => {
+    const device = await activatedDevice(await issue('2026-12-31'))
+    expect(device.state).toMatchObject({ status: 'active', license: { expiresAt: '2026-12-31' } })
+    const leftMs = Date.parse('2027-01-01') - device.clock.now()
+    await device.elapse(leftMs - 1000)
+    expect(device.state.entitled).toBe(true)
+    await device.elapse(2000)
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+    device.clock.jump(-90 * dayMs)
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'expired', entitled: false })
+    expect(await device.core.activate(await issue('2099-12-31'))).toMatchObject({ ok: true })
+    expect(device.state).toMatchObject({ status: 'active', license: { expiresAt: '2099-12-31' } })
+  })
+
+  test('entitles the builds of its time after its end', async () => {
+    const releasedAtMs = Date.parse('2026-11-20')
+    const device = await activatedDevice(await issue('2026-12-31'), undefined, { rules: { releasedAtMs } })
+    await device.elapse(90 * dayMs)
+    await device.core.validate()
+    expect(device.state).toMatchObject({ entitled: true })
+    await device.elapse(400 * dayMs)
+    expect(device.state).toMatchObject({ entitled: true })
+  })
+
+  test('is deactivated at once, and can be activated again', async () => {
+    const licenseKey = await issue()
+    const device = await activatedDevice(licenseKey)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true })
+    expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+    expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true })
+  })
+
+  test('is refused with its own reason if it has ended, is for another product or is from a newer version', async () => {
+    const device = createTestDevice(null, { service: signedKeys({ publicKeys: [publicKey], product }) })
+    await device.launch()
+    const other = await issueLicenseKey({ signingKey, product: 'other' })
+    expect(await device.core.activate(other)).toMatchObject({ ok: false, problem: { code: 'wrong-product' } })
+    const { signingKey: unknown } = await generateSigningKey()
+    expect(await device.core.activate(await issueLicenseKey({ signingKey: unknown, product }))).toMatchObject(
+      {
+        problem: { code: 'license-not-found' },
+      },
+    )
+    const ended = await issue('2026-12-31')
+    await device.elapse(90 * dayMs)
+    expect(await device.core.activate(ended)).toMatchObject({
+      ok: false,
+      problem: { code: 'license-expired' },
+    })
+    expect(await device.core.activate(ended.replace('LK1', 'LK2'))).toMatchObject({
+      problem: { code: 'newer-license-key' },
+    })
+  })
+})
+
+/** A host of static files. */
+async function startHost() {
+  const host = { body: '', status: 200, asked: 0, url: '' }
+  const server = createServer((_, response) => {
+    host.asked += 1
+    response.writeHead(host.status, { 'content-type': 'application/json' }).end(host.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  host.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/revoked.json`
+  return {
+    host,
+    publish: async (...keys: readonly string[]) => {
+      host.status = 200
+      host.body = JSON.stringify(await signRevokedKeys({ signingKey, product, keys }))
+    },
+  }
+}
+
+describe('a list of revoked keys', () => {
+  test('locks a refunded key at the next check, and keeps it locked when the list is out of reach', async () => {
+    const { host, publish } = await startHost()
+    await publish('order-2')
+    const device = await activatedDevice(await issue(), host.url)
+    await publish('order-1', 'order-2')
+    await device.core.validate()
+    expect(device.state).toMatchObject({
+      status: 'suspended',
+      entitled: false,
+      problem: { code: 'license-suspended' },
+    })
+    host.status = 503
+    await device.core.validate()
+    await device.launch()
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    await publish('order-2')
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  })
+
+  test.each([
+    ['is out of reach', 503, async () => ''],
+    ['is a web page', 200, async () => '<html>'],
+    [
+      'was changed',
+      200,
+      async () =>
+        JSON.stringify({
+          ...(await signRevokedKeys({ signingKey, product, keys: [] })),
+          ids: ['0'.repeat(16)],
+        }),
+    ],
+    [
+      'is another product’s',
+      200,
+      async () => JSON.stringify(await signRevokedKeys({ signingKey, product: 'other', keys: ['order-1'] })),
+    ],
+  ])('means nothing if it %s', async (_, status, body) => {
+    const { host } = await startHost()
+    Object.assign(host, { status, body: await body() })
+    const device = await activatedDevice(await issue(), host.url)
+    device.sleep(100 * dayMs)
+    await device.launch()
+    expect(host.asked).toBeGreaterThan(1)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  })
+
+  test('refuses a revoked key on a new computer', async () => {
+    const { host, publish } = await startHost()
+    await publish('order-1')
+    const revoked = { url: host.url, publicKeys: [publicKey] }
+    const device = createTestDevice(null, {
+      service: signedKeys({ publicKeys: [publicKey], product, revoked }),
+    })
+    await device.launch()
+    expect(await device.core.activate(await issue())).toMatchObject({
+      ok: false,
+      problem: { code: 'license-suspended' },
+    })
+  })
+})
