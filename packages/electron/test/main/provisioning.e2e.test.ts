@@ -32,8 +32,9 @@ test.skipIf(!isRoot)(
     expect(await state(app)).toMatchObject({ status: 'unlicensed', problem: { source: policyFile } })
 
     await writeFile(policyFile, JSON.stringify({ licenseKey: emulator.licenseKey }))
-    await app.electronApp.evaluate(() => globalThis.licensing.validate())
-    expect(await state(app)).toMatchObject({ status: 'active', problem: null })
+    // A check that is still running has read the file before.
+    const validate = () => app.electronApp.evaluate(() => globalThis.licensing.validate())
+    await expect.poll(validate).toMatchObject({ status: 'active', problem: null })
     const report = await app.electronApp.evaluate(() => globalThis.licensing.diagnose())
     expect(report).toContain(` from ${policyFile}`)
     expect(report).not.toContain(emulator.licenseKey)
