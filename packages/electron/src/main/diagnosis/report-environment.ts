@@ -30,7 +30,7 @@ export async function reportEnvironment(
     `app: ${app.getName()} ${app.getVersion()} (${appId}), ${app.isPackaged ? 'packaged' : 'not packaged'}`,
     `runtime: Electron ${electron}, Chrome ${chrome}, Node ${node}`,
     `system: ${process.platform} ${release()} ${process.arch}, locale ${app.getLocale()}`,
-    `service: ${service.baseUrl}, access token in the app: ${yesOrNo(hasSecret)}, lease keys: ${leaseKeys.length}, activation without internet: ${yesOrNo(offlineUrl !== undefined)}`,
+    `service: ${service.baseUrl || 'no address'}, access token in the app: ${yesOrNo(hasSecret)}, lease keys: ${leaseKeys.length}, activation without internet: ${yesOrNo(offlineUrl !== undefined)}`,
     `network: ${net.isOnline() ? 'online' : 'offline'}, proxy: ${proxy}${networkError === null ? '' : `, last request: no answer, ${networkError}`}`,
     `clock against the service: ${describeSkew(ports.clockAheadMs())}`,
     `keychain: ${keychain}`,
