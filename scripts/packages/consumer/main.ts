@@ -7,6 +7,7 @@ import { createLicensing, type Licensing, type LicensingState } from '@latchkey/
 import { type GuardedUpdater, guardUpdates } from '@latchkey/electron/updates'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
 import { createGateway } from '@latchkey/gateway'
+import { createIssuer } from '@latchkey/gateway/issuer'
 import { startGatewayServer } from '@latchkey/gateway/node'
 import { type LicenseService, readVerdict } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
@@ -57,6 +58,7 @@ export async function everything(): Promise<unknown> {
     createHttpClient,
     issueLicenseKey,
     createGateway,
+    createIssuer,
     startGatewayServer,
   ]
 }
