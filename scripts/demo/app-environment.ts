@@ -19,6 +19,27 @@ export function adapterEnvironment({ face, baseUrl, settings }: Emulator): AppEn
   }
 }
 
+/** The app verifies license keys that the vendor signs. Nothing answers on a network. */
+export async function signedKeysEnvironment(): Promise<{
+  readonly licenseKey: string
+  readonly environment: AppEnvironment
+}> {
+  // A dynamic import, because the demo builds it first.
+  const { generateSigningKey, issueLicenseKey } = await import('@latchkey/services/issue')
+  const product = 'inkwell'
+  const { signingKey, publicKey } = await generateSigningKey()
+  const buyer = { name: 'Ada Lovelace', email: 'ada@example.com' }
+  return {
+    licenseKey: await issueLicenseKey({ signingKey, product, plan: 'Pro', ...buyer }),
+    environment: {
+      LATCHKEY_SERVICE: 'signed-keys',
+      LATCHKEY_SERVICE_SETTINGS: JSON.stringify({ publicKeys: publicKey, product }),
+      LATCHKEY_SERVICE_URL: undefined,
+      LATCHKEY_SERVICE_TOKEN: undefined,
+    },
+  }
+}
+
 /** A vendor's gateway before the service: it holds the token, and signs what it answers. */
 interface DemoGateway {
   readonly baseUrl: string

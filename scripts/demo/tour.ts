@@ -103,6 +103,7 @@ export function describeRequest({ operation, method, path, status, outcome }: Re
 /** What a step of the tour uses. */
 interface TourContext {
   readonly stage: Stage
+  readonly licenseKey: string
   /** Its log has the requests of the current step. */
   readonly emulator: Emulator
 }
@@ -231,8 +232,7 @@ export const tourSteps: readonly TourStep[] = [
     async run(context) {
       const { stage } = context
       const main = await stage.mainWindow()
-      await main.getByRole('button', { name: 'Deactivate this device' }).click()
-      await main.getByRole('button', { name: 'Deactivate', exact: true }).click()
+      await deactivate(main)
       await waitUntil('the seat is free', () => (seatsInUse(context) === 0 ? true : undefined))
       const { activation_usage, activation_limit } = context.emulator.control.license(
         context.emulator.demoLicense.id,
@@ -335,12 +335,71 @@ export const offlineSteps: readonly TourStep[] = [
   },
 ]
 
+/** An app without any service, from its first start until it is deactivated. The emulator runs, and nobody asks it. */
+export const signedKeySteps: readonly TourStep[] = [
+  {
+    title: 'An edited key is refused on this computer',
+    async run({ stage, licenseKey }) {
+      await stage.start()
+      const window = await stage.activationWindow()
+      await activateWith(
+        window,
+        licenseKey.replace(/.$/u, (last) => (last === '0' ? '8' : '0')),
+      )
+      await window.locator('[part~=error]').waitFor()
+      await stage.picture(window, 'edited-key')
+    },
+  },
+  {
+    title: 'The right key activates without a network, and shows whom it was issued to',
+    async run({ stage, licenseKey }) {
+      await activateWith(await stage.activationWindow(), licenseKey)
+      const main = await stage.mainWindow()
+      await waitUntil('the activation screen closes', () => (stage.windowCount() === 1 ? true : undefined))
+      await main.locator('.license-line').click()
+      await main.getByRole('dialog').getByText('Ada Lovelace (ada@example.com)').waitFor()
+      await stage.picture(main, 'issued-to')
+    },
+  },
+  {
+    title: 'The next start opens at once',
+    async run({ stage }) {
+      await stage.quit()
+      await stage.start()
+      await stage.picture(await stage.mainWindow(), 'opens-at-once')
+    },
+  },
+  {
+    title: 'Deactivate this device: the app asks for a key again',
+    async run({ stage }) {
+      const main = await stage.mainWindow()
+      await main.locator('.license-line').click()
+      await deactivate(main)
+      await main.locator('.license-line').getByText('Not activated').waitFor()
+      await stage.picture(await stage.activationWindow(), 'asks-again')
+      await stage.quit()
+    },
+  },
+]
+
+async function deactivate(main: Page): Promise<void> {
+  await main.getByRole('button', { name: 'Deactivate this device' }).click()
+  await main.getByRole('button', { name: 'Deactivate', exact: true }).click()
+}
+
+async function activateWith(window: Page, licenseKey: string): Promise<void> {
+  await window.getByLabel('License key').fill(licenseKey)
+  await window.getByRole('button', { name: 'Activate', exact: true }).click()
+}
+
 /** Options of a tour. */
 interface TourOptions {
   /** The folder for a screenshot of each step. It is emptied first. */
   readonly picturesPath: string
   /** The app's settings for the service. @default the service itself */
   readonly environment?: AppEnvironment
+  /** @default the emulator's license key */
+  readonly licenseKey?: string | undefined
   /** @default the whole tour */
   readonly steps?: readonly TourStep[]
   /** Receives the output, line by line. @default console.log */
@@ -354,14 +413,14 @@ interface TourOptions {
  */
 export async function playTour(emulator: Emulator, options: TourOptions): Promise<void> {
   const { picturesPath, steps = tourSteps, tell = console.log } = options
-  const { environment = directEnvironment(emulator) } = options
+  const { environment = directEnvironment(emulator), licenseKey = emulator.licenseKey } = options
   await rm(picturesPath, { recursive: true, force: true })
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
   const stage = createStage(environment, { userDataPath, picturesPath })
   try {
     for (const [index, step] of steps.entries()) {
       emulator.control.clearRequests()
-      await step.run({ stage, emulator }).catch((error: unknown) => {
+      await step.run({ stage, emulator, licenseKey }).catch((error: unknown) => {
         throw new Error(`Step ${index + 1} did not hold: ${step.title}`, { cause: error })
       })
       tell(`${index + 1}. ${step.title}`)

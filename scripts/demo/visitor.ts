@@ -16,6 +16,7 @@ export async function openForVisitor(
   emulator: Emulator,
   runtime: ElectronRuntime,
   environment: AppEnvironment,
+  licenseKey: string = emulator.licenseKey,
 ): Promise<void> {
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
   const stopWatching = watchService(emulator)
@@ -23,7 +24,7 @@ export async function openForVisitor(
   terminal.once('SIGINT', () => process.exit(130))
   try {
     console.log('Paste this license key into the window (with any spaces around it, it does not matter):')
-    console.log(`\n  ${emulator.licenseKey}\n`)
+    console.log(`\n  ${licenseKey}\n`)
     console.log('What the service is asked appears below. Close the window when you have seen enough.\n')
     let wantsMore = true
     while (wantsMore) {

@@ -3,14 +3,20 @@ import os from 'node:os'
 import path from 'node:path'
 import { type FaceName, startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { adapterEnvironment, directEnvironment, startDemoGateway } from '../demo/app-environment.ts'
-import { offlineSteps, playTour, tourSteps } from '../demo/tour.ts'
+import {
+  adapterEnvironment,
+  directEnvironment,
+  signedKeysEnvironment,
+  startDemoGateway,
+} from '../demo/app-environment.ts'
+import { offlineSteps, playTour, signedKeySteps, tourSteps } from '../demo/tour.ts'
 
 /** What `pnpm demo` can show, by its options. */
 interface Demo {
   readonly options: string
   readonly face?: FaceName
   readonly gateway?: 'online' | 'offline'
+  readonly signsKeys?: true
 }
 
 const demos: readonly Demo[] = [{ options: '--tour' }]
@@ -19,6 +25,7 @@ const demos: readonly Demo[] = [{ options: '--tour' }]
 const longDemos: readonly Demo[] = [
   { options: '--offline', gateway: 'offline' },
   { options: '--gateway', gateway: 'online' },
+  { options: '--service signed-keys', signsKeys: true },
   ...(['polar', 'dodo', 'keygen', 'lemon-squeezy'] as const).map((face) => ({
     options: `--service ${face}`,
     face,
@@ -27,7 +34,7 @@ const longDemos: readonly Demo[] = [
 
 test.each(process.env['LATCHKEY_LONG'] === '1' ? [...demos, ...longDemos] : demos)(
   'the tour passes with $options, and shows what the service saw in each step',
-  async ({ face, gateway: kind }) => {
+  async ({ face, gateway: kind, signsKeys }) => {
     const emulator = await startEmulator({ face })
     onTestFinished(() => emulator.close())
     const gateway = kind === undefined ? null : await startDemoGateway(emulator, kind === 'offline')
@@ -35,10 +42,18 @@ test.each(process.env['LATCHKEY_LONG'] === '1' ? [...demos, ...longDemos] : demo
     const picturesPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-pictures-'))
     onTestFinished(() => rm(picturesPath, { recursive: true, force: true }))
     const told: string[] = []
-    const steps = kind === 'offline' ? offlineSteps : tourSteps
+    const signed = signsKeys ? await signedKeysEnvironment() : null
+    const steps = kind === 'offline' ? offlineSteps : signed === null ? tourSteps : signedKeySteps
     const direct = face === undefined ? directEnvironment(emulator) : adapterEnvironment(emulator)
-    const environment = gateway?.environment ?? direct
-    await playTour(emulator, { picturesPath, steps, environment, tell: (line) => told.push(line) })
+    const environment = gateway?.environment ?? signed?.environment ?? direct
+    const licenseKey = signed?.licenseKey
+    await playTour(emulator, {
+      picturesPath,
+      steps,
+      environment,
+      licenseKey,
+      tell: (line) => told.push(line),
+    })
     expect(told.filter((line) => /^\d+\. /.test(line))).toHaveLength(steps.length)
     expect(told.filter((line) => line.includes('The service saw:'))).toHaveLength(steps.length)
     expect((await readdir(picturesPath)).length).toBeGreaterThan(3)

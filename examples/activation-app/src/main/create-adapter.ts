@@ -3,6 +3,7 @@ import { dodo } from '@latchkey/services/dodo'
 import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
+import { signedKeys } from '@latchkey/services/signed-keys'
 import * as z from 'zod/mini'
 
 const settingsSchema = z.record(z.string(), z.string())
@@ -14,7 +15,7 @@ const settingsSchema = z.record(z.string(), z.string())
 export function createAdapter(name: string, baseUrl: string, settingsText: string): LicenseService {
   const settings = settingsSchema.parse(JSON.parse(settingsText))
   const { organizationId = '', benefitId, storeId = '', productId = '' } = settings
-  const { account, product = '', publicKey } = settings
+  const { account, product = '', publicKey, publicKeys = '' } = settings
   switch (name) {
     case 'dodo':
       return dodo({ baseUrl, productId })
@@ -24,7 +25,11 @@ export function createAdapter(name: string, baseUrl: string, settingsText: strin
       return lemonSqueezy({ baseUrl, storeId, productId })
     case 'polar':
       return polar({ baseUrl, organizationId, benefitId })
+    case 'signed-keys':
+      return signedKeys({ publicKeys: publicKeys.split(' '), product })
     default:
-      throw new Error(`LATCHKEY_SERVICE must be dodo, keygen, lemon-squeezy or polar, not ${name}`)
+      throw new Error(
+        `LATCHKEY_SERVICE must be dodo, keygen, lemon-squeezy, polar or signed-keys, not ${name}`,
+      )
   }
 }

@@ -69,6 +69,7 @@ export function mountLicensePanel(root: HTMLElement): void {
   /** The content of the dialog, which the page doesn't need while it starts. */
   function details(state: LicensingState, mood: string): TemplateResult {
     const renewal = renewalText(state, Date.now())
+    const seats = seatsText(state)
     return html`
       <header>
         <h2 id="license-heading">License</h2>
@@ -78,7 +79,8 @@ export function mountLicensePanel(root: HTMLElement): void {
         ${row('Status', 'status', html`<span class="mood" data-mood=${mood}>${statusText(state)}</span>`)}
         ${row('License key', 'key', state.license?.maskedKey ?? 'none')}
         ${row('This device', 'device', state.device?.label ?? 'not identified yet')}
-        ${row('Devices', 'seats', seatsText(state))}
+        ${state.license?.licensee ? row('Licensed to', 'licensee', state.license.licensee) : nothing}
+        ${seats === null ? nothing : row('Devices', 'seats', seats)}
         ${row('Ends', 'end', endText(state))}
         ${row('Last check', 'checked', lastCheckText(state))}
         ${row('Stored', 'storage', storageTexts[state.storage])}

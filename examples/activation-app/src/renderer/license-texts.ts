@@ -82,9 +82,9 @@ export function updateText(update: FoundUpdate | null): string {
 }
 
 /** Describes the seats in use. Some services state only one of the two numbers. */
-export function seatsText({ license }: LicensingState): string {
+export function seatsText({ license }: LicensingState): string | null {
   if (license === null) return 'none'
   const { activationUsage: used, activationLimit: limit } = license
-  if (used === null) return limit === null ? 'not known' : `up to ${limit}`
+  if (used === null) return limit === null ? null : `up to ${limit}`
   return limit === null ? `${used} in use` : `${used} of ${limit} in use`
 }
