@@ -59,6 +59,7 @@ export const sidebar: SidebarItem[] = [
       page('Lemon Squeezy', 'services/lemon-squeezy'),
       page('Polar', 'services/polar'),
       page('Dodo Payments', 'services/dodo'),
+      page('You have no licensing service', 'no-licensing-service'),
     ],
   },
   {
