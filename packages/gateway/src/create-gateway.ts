@@ -106,6 +106,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
           days: options.offline.days,
           clock,
           takesAnyId,
+          seesAll: rules.devices !== 'own',
         })
   const devices =
     options.devicesPage === true

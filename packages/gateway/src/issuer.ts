@@ -399,10 +399,11 @@ const optionsSchema = z
       z.string(),
       z
         .strictObject({
-          product: z.string().check(z.minLength(1)),
-          plan: z.optional(z.string()),
-          features: z.optional(z.array(z.string())),
-          days: z.optional(z.int().check(z.minimum(1))),
+          product: z.string().check(z.minLength(1), z.maxLength(100)),
+          plan: z.optional(z.string().check(z.maxLength(100))),
+          features: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(100)))),
+          // Longer than a shop repeats an event, and within what a license key can say.
+          days: z.optional(z.int().check(z.minimum(7), z.maximum(36_500))),
         })
         .check(
           z.refine(

@@ -38,6 +38,8 @@ export interface SitePage {
   readonly html: string
   /** The `Content-Security-Policy`: only the site's own style and script, and requests to this gateway. */
   readonly policy: string
+  /** `same-origin` for a page with a form: with `no-referrer`, a browser hides the form's origin, too. */
+  readonly referrers?: 'same-origin'
 }
 
 /** A signed lease for the client. */
@@ -120,7 +122,7 @@ export function responseOf(reply: Reply, requestId: string, nowMs: number): Resp
   }
   if (reply.page !== undefined) {
     headers['content-security-policy'] = reply.page.policy
-    headers['referrer-policy'] = 'no-referrer'
+    headers['referrer-policy'] = reply.page.referrers ?? 'no-referrer'
   }
   return new Response(bodyOf(reply), { status: reply.status, headers })
 }

@@ -77,6 +77,8 @@ export interface OfflineRouteOptions {
   readonly clock: () => number
   /** Whether a service behind the gateway has license keys that aren't UUIDs. */
   readonly takesAnyId: boolean
+  /** Whether a device sees all devices of its license, or itself alone. */
+  readonly seesAll: boolean
 }
 
 /** The reply to `/offline` if it is off. It is a 404 in plain text, like that of any other path that isn't served. */
@@ -115,16 +117,20 @@ export interface OfflineRoutes {
 
 /** Creates the handlers of `/offline`. */
 export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
-  const { operations, signer, limits, site, days, clock, takesAnyId } = options
+  const { operations, signer, limits, site, days, clock, takesAnyId, seesAll } = options
   const service = createOfflineService(operations)
   const issuer = createOfflineIssuer(service, signer, days, clock)
 
   const isHeld = (activation: Activation): boolean => (offlineUntilMs(activation, days) ?? 0) > clock()
 
+  /** With `devices: 'own'`, a device sees itself alone: no device knows the fingerprint of another one. */
+  const seenBy = ({ fingerprint }: OfflineRequest, all: readonly Activation[]): readonly Activation[] =>
+    seesAll ? all : all.filter((one) => one.fingerprint === fingerprint)
+
   async function release(request: OfflineRequest, device: string | undefined): Promise<Reply> {
     const listed = await service.listActivations(request)
     if (listed.kind !== 'answer') return replyOf(listed)
-    const found = listed.value.activations.find(({ id }) => id === device)
+    const found = seenBy(request, listed.value.activations).find(({ id }) => id === device)
     // It is already gone.
     if (found === undefined) return answered({ released: false })
     if (isHeld(found)) return offlineSeat
@@ -160,7 +166,9 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       case 'devices': {
         const listed = await service.listActivations(about)
         if (listed.kind !== 'answer') return replyOf(listed)
-        return answered({ devices: listed.value.activations.map((one) => deviceOf(one, days)) })
+        return answered({
+          devices: seenBy(about, listed.value.activations).map((one) => deviceOf(one, days)),
+        })
       }
       case 'release':
         return release(about, body.device)

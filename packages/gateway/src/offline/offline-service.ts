@@ -15,17 +15,20 @@ import type { LicenseOperations } from '../licenses/license-operations.ts'
 
 const dayMs = 86_400_000
 
-/** Starts the name of a device that was activated without internet. A longer mark would leave no room for the name. */
-const mark = '✈ '
+/**
+ * Starts the name of a device that was activated without internet. A longer mark would leave no room for the name. The
+ * space after it is lost if the device has no name, or one that is shortened.
+ */
+const mark = '✈'
 
 /** Returns the device name for an activation without internet. The gateway stores nothing, so the name carries the mark. */
 export function markedName(deviceName: string): string {
-  return `${mark}${deviceName}`
+  return `${mark} ${deviceName}`
 }
 
 /** Returns a device name without the mark. */
 export function unmarkedName(deviceName: string): string {
-  return deviceName.startsWith(mark) ? deviceName.slice(mark.length) : deviceName
+  return deviceName.startsWith(mark) ? deviceName.slice(mark.length).trimStart() : deviceName
 }
 
 /**

@@ -55,8 +55,10 @@ const problemOf = ({ devices, problems }: SiteTexts): Partial<Record<GatewayCode
 export function createDevicesPages(site: Site, spoken: SiteLanguage): DevicesPages {
   const { language, texts: all } = spoken
   const { devices: texts } = all
-  const page = (title: string, content: Markup): Promise<SitePage> =>
-    site({ ...spoken, title, content, script: pageScript })
+  const page = async (title: string, content: Markup): Promise<SitePage> => ({
+    ...(await site({ ...spoken, title, content, script: pageScript })),
+    referrers: 'same-origin',
+  })
 
   const nameOf = ({ name }: ShownDevice): Markup => html`<bdi>${name === '' ? texts.unnamed : name}</bdi>`
   /** In UTC. The script replaces it with the day in the person's own time zone. */

@@ -1,4 +1,5 @@
 import type { Activation } from '@latchkey/services'
+import { longestOfflineDays } from '@latchkey/services/offline'
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { answered, notServed, type Reply, refused } from '../http/reply.ts'
@@ -38,7 +39,7 @@ export interface DevicesRouteOptions {
   readonly clock: () => number
   /** Finds the license key in pasted text, in the form to send; `null` if there is none. */
   readonly findLicenseKey: (text: string) => string | null
-  /** How long a device runs on an answer; `null` if none is activated without internet. */
+  /** How long a device runs on an answer; `null` if none is activated without internet now. Earlier answers may still run. */
   readonly offlineDays: number | null
 }
 
@@ -87,7 +88,7 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
 
   async function shownOf(licenseKey: string, activation: Activation, isFirst: boolean): Promise<ShownDevice> {
     const { id, deviceName, createdAtMs } = activation
-    const untilMs = offlineDays === null ? null : offlineUntilMs(activation, offlineDays)
+    const untilMs = offlineUntilMs(activation, offlineDays ?? longestOfflineDays)
     const isHeld = untilMs !== null && untilMs > clock()
     return {
       // The same from every instance of the gateway. Only someone with the license key can use it.
@@ -107,7 +108,8 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
     const listed = await list(licenseKey)
     if ('status' in listed) return listed
     const found = listed.devices.find(({ shown }) => shown.device === handle)
-    if (found === undefined) return { released: null }
+    // In a list that isn't whole it may only be unreadable.
+    if (found === undefined) return listed.isWhole ? { released: null } : refused(502, 'list-unreadable')
     const { shown, activation } = found
     if (shown.offlineUntil !== null) return refused(422, 'offline-seat')
     const { id: activationId, fingerprint } = activation
@@ -164,6 +166,7 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
       return page(pages.list(licenseKey, devices, listed.isWhole))
     }
     const found = listed.devices.find(({ shown }) => shown.device === device)
+    if (found === undefined && !listed.isWhole) return refused(502, 'list-unreadable')
     return page(
       found === undefined ? pages.released(licenseKey, null) : pages.confirm(licenseKey, found.shown),
     )

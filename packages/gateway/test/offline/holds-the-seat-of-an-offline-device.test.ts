@@ -28,6 +28,22 @@ test.each(['commerce', ...serviceNames] as const)(
   },
 )
 
+test.each(['', '         Laptop 12'])('a computer named %j holds its seat, too', async (device) => {
+  const { step, send } = await startOffline('commerce')
+  await send({ deviceName: device })
+  const [{ id, offlineUntil }] = (await step({ action: 'devices' })).body.devices
+  expect(offlineUntil).toMatch(/^20/u)
+  expect((await step({ action: 'release', device: id })).status).toBe(422)
+})
+
+test("with devices: 'own', nobody sees or frees the device of a colleague on the page", async () => {
+  const { emulator, licenseId, step } = await startOffline('commerce', { devices: 'own' })
+  const { id: device } = emulator.control.addKey(licenseId, 'Ada’s laptop [fedcba9876543210]')
+  expect((await step({ action: 'devices' })).body).toEqual({ devices: [] })
+  expect((await step({ action: 'release', device })).body).toEqual({ released: false })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
 test('someone who only knows the license key can’t free its seat, and its app can', async () => {
   const { emulator, licenseId, licenseKey, send, ask } = await startOffline('commerce')
   const { releaseKey, codeFor } = newReleasingDevice()
