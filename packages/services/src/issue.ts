@@ -3,6 +3,7 @@ import { checkOptions } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import { encodeBytes } from './base64url.ts'
 import { isSignedBy } from './ed25519.ts'
+import { findLicenseKey } from './license-key.ts'
 import {
   decodeKey,
   encodeKey,
@@ -93,7 +94,7 @@ const lastDay = z.pipe(
         ? 'must be a date, such as 2027-12-31'
         : Date.parse(day) + 86_400_000 <= Date.now()
           ? 'must not be in the past'
-          : day > '2149-06-06'
+          : Date.parse(day) > Date.UTC(2149, 5, 6) || Number.isNaN(Date.parse(day))
             ? 'must be before 2149-06-07: leave it out for a key without an end'
             : null
     if (message !== null) context.issues.push({ code: 'custom', message, input: given })
@@ -121,7 +122,21 @@ const issueSchema = z
 const listSchema = z.strictObject({
   signingKey: signingKeyText,
   product: productName,
-  keys: z.readonly(z.array(z.string().check(z.minLength(1)))),
+  keys: z.readonly(
+    z.array(
+      z.pipe(
+        z.string().check(z.minLength(1)),
+        z.transform((text, context) => {
+          const found = findLicenseKey(text, 'signed')
+          if (found.ok) return decodeKey(found.licenseKey)?.id ?? text
+          if (!/^\s*LK\d+-/iu.test(text)) return text
+          const message = 'must be a whole license key, or the ID that it was issued with'
+          context.issues.push({ code: 'custom', message, input: text })
+          return text
+        }),
+      ),
+    ),
+  ),
 })
 
 /** Generates a new pair of keys. */
@@ -179,7 +194,7 @@ export async function issueLicenseKey(options: IssueLicenseKeyOptions): Promise<
 export async function signRevokedKeys(options: SignRevokedKeysOptions): Promise<RevokedKeys> {
   const { signingKey, product, keys } = checkOptions('signRevokedKeys', listSchema, options)
   const signer = await readSigningKey('signRevokedKeys', signingKey)
-  const given = await Promise.all(keys.map(async (key) => decodeKey(key)?.id ?? keyIdentifierOf(key, crypto)))
+  const given = await Promise.all(keys.map((key) => keyIdentifierOf(key, crypto)))
   const ids = [...new Set(given)].sort()
   const text = new TextEncoder().encode(signedListText(product, ids))
   return { product, ids, signature: encodeBytes(await signer.sign(text)) }

@@ -76,7 +76,9 @@ const optionsSchema = z.strictObject({
   revoked: z.optional(z.strictObject({ url: serviceUrl, publicKeys: publicKeysOption })),
 })
 
-const listSchema = z.object({ ids: z.array(z.string()), signature: z.string() })
+/** An ID with a line feed would join several into one text, with the same signature. */
+const keyIdentifier = z.string().check(z.regex(/^[\da-f]{16}$/u))
+const listSchema = z.object({ ids: z.array(keyIdentifier), signature: z.string() })
 
 /**
  * Creates the adapter for license keys that you sign yourself, without a licensing service. It verifies them on the

@@ -1,6 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { generateSigningKey, issueLicenseKey, signRevokedKeys } from '@latchkey/services/issue'
+import {
+  generateSigningKey,
+  issueLicenseKey,
+  type RevokedKeys,
+  signRevokedKeys,
+} from '@latchkey/services/issue'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDevice, dayMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
@@ -136,6 +141,12 @@ describe('a list of revoked keys', () => {
     host.status = 503
     await device.core.validate()
     await device.launch()
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    // Joined to one, the IDs have the same signature.
+    await publish('order-1', 'order-2')
+    const { ids, ...signed }: RevokedKeys = JSON.parse(host.body)
+    host.body = JSON.stringify({ ...signed, ids: [ids.join('\n')] })
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
     await publish('order-2')

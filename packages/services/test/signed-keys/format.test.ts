@@ -76,3 +76,17 @@ it('signs the list of revoked keys as the document says', async () => {
   const keys = [vectors.ids[0]?.text ?? '', vectors.keys[0]?.licenseKey ?? '', ids[0] ?? '']
   expect(await signRevokedKeys({ signingKey, product, keys })).toEqual(vectors.revoked)
 })
+
+it('revokes a license key however it was pasted, and refuses a part of one', async () => {
+  const [{ licenseKey } = { licenseKey: '' }] = vectors.keys
+  const sign = (key: string) => signRevokedKeys({ signingKey, product: 'inkwell', keys: [key] })
+  const { ids } = await sign(licenseKey)
+  expect((await sign(`> ${licenseKey.toLowerCase()}\n`)).ids).toEqual(ids)
+  await expect(sign(licenseKey.slice(0, -9))).rejects.toThrow('keys[0] must be a whole license key')
+})
+
+it('gives no key an end that no key can say', async () => {
+  const issue = (expiresAt: Date | string) => issueLicenseKey({ signingKey, product: 'inkwell', expiresAt })
+  for (const end of [new Date(8.64e15), '2149-06-07'])
+    await expect(issue(end)).rejects.toThrow('must be before 2149-06-07')
+})
