@@ -60,6 +60,8 @@ export interface DeviceRecord {
   readonly journal: readonly JournalEntry[]
   /** Whether the file has a record that can't be opened now. Background work leaves it alone. */
   readonly isSealedAway: boolean
+  /** Whether its file was deleted while the app runs. */
+  hasVanished(): boolean
   /** Whether the keychain sealed the record, so that nobody else can have written it. */
   readonly isSealedByKeychain: boolean
   entitlement(): Entitlement
@@ -391,6 +393,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     get isSealedAway() {
       return file.isSealedAway
     },
+    hasVanished: file.hasVanished,
     get isSealedByKeychain() {
       return file.tier === 'keychain'
     },

@@ -258,7 +258,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     return checked?.cause ?? wantedCause ?? settled?.owedCause ?? null
   }
 
-  /** `null` if another process wrote a record that can't be opened now: it may need those seats. */
+  /** `null` if another process wrote a record that can't be opened now, or if it was deleted: nothing may write it back. */
   async function settle(provided: Provided | null): Promise<Reconciled | null> {
     let licenseKey: string | null = null
     const isOwing = record.current.owed.length > 0
@@ -267,7 +267,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
         { kind: 'settle' },
         alone(
           async () => {
-            if (record.isSealedAway) return null
+            if (record.isSealedAway || record.hasVanished()) return null
             if (provided !== null) await record.change((now, nowMs) => withProvidedKey(now, provided, nowMs))
             licenseKey = record.current.wanted?.licenseKey ?? null
             const { wanted, ...rest } = await reconciler.reconcile(false)

@@ -130,7 +130,10 @@ export function createLicensing(options: LicensingOptions): Licensing {
   /** Another process may use the record: one that only ran a command, or quits before it has read the record, keeps it. */
   function releaseSeat(): Promise<unknown> | null {
     const isOffline = core.state.license?.validUntil !== undefined
-    if (isCommand || !isStarted || isOffline) return null
+    const { status, problem } = core.state
+    // An unreachable service frees nothing, and the next start would find no license.
+    const isUnreachable = status === 'grace' || problem?.isRetryable === true
+    if (isCommand || !isStarted || isOffline || isUnreachable) return null
     // Nothing may ask the user for a key now.
     stopEverything()
     // The key that an administrator provides activates the next start again.

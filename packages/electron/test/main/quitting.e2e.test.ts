@@ -97,6 +97,23 @@ test('with releaseOnQuit, an app that quits frees its seat, and asks for no key'
   expect(timesGivenUp(app)).toBe(0)
 })
 
+test('with releaseOnQuit, an app that can’t reach the service keeps its license', async ({
+  openApp,
+  directory,
+  emulator,
+}) => {
+  const app = await openApp()
+  await app.createLicensing({ directory, releaseOnQuit: true })
+  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), emulator.licenseKey)
+  emulator.control.faults.inject({ fault: 'status', status: 503 })
+  await app.electronApp.evaluate(() => globalThis.licensing.validate())
+  await app.close()
+  const next = await openApp()
+  await next.createLicensing({ directory })
+  const { entitled } = await next.electronApp.evaluate(() => globalThis.licensing.start())
+  expect(entitled).toBe(true)
+})
+
 test('with releaseOnQuit, an app ends although the service doesn’t answer', async ({
   openApp,
   directory,
