@@ -16,6 +16,7 @@ describe('the notebook', () => {
     const first = await launch({ appPath: bareAppPath })
     const page = await first.firstWindow()
     await page.getByRole('button', { name: 'New note' }).click()
+    await page.getByRole('button', { name: 'Untitled' }).waitFor()
     await page.getByLabel('Title').fill('Plan')
     await page.getByLabel('Title').press('Enter')
     await page.getByRole('button', { name: 'Plan' }).waitFor()
