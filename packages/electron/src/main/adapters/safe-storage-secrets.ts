@@ -143,9 +143,9 @@ export function createSafeStorageSecrets(options: SafeStorageOptions): SafeStora
   /** Returns the text; `null` if the keychain can't or may not open it. Never rejects. */
   async function decrypt(encrypted: Buffer): Promise<string | null> {
     const safeStorage = keychain()
-    const beganAtMs = performance.now()
     if (usesAsync && safeStorage.decryptStringAsync !== undefined) {
       if (!(await isAvailable())) return null
+      const beganAtMs = performance.now()
       try {
         const text = textOf(await noted(safeStorage.decryptStringAsync(encrypted)))
         if (text !== null) return text

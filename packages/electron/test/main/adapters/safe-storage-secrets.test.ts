@@ -53,7 +53,7 @@ const silent: SafeStorage = {
 const make = (
   safeStorage: SafeStorage,
   platform: NodeJS.Platform = 'linux',
-  timeoutMs = 20,
+  timeoutMs = 500,
   electronVersion = '45.4.1',
 ) => createSafeStorageSecrets({ safeStorage: () => safeStorage, platform, appId, timeoutMs, electronVersion })
 
