@@ -13,7 +13,7 @@ export interface SoldLicense {
   readonly plan?: string | undefined
   /** The features that the license includes. @default none */
   readonly features?: readonly string[] | undefined
-  /** How many days the license lasts, counted from the payment. @default it has no end */
+  /** How many days the license lasts, counted from the payment: 7 to 36,500. @default it has no end */
   readonly days?: number | undefined
 }
 

@@ -100,16 +100,22 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
     }
   }
 
+  /** Finds a device; `null` if it is gone, which only a whole list shows. */
+  async function find(licenseKey: string, handle: string): Promise<Listed | Reply | null> {
+    const listed = await list(licenseKey)
+    if ('status' in listed) return listed
+    const found = listed.devices.find(({ shown }) => shown.device === handle)
+    return found ?? (listed.isWhole ? null : refused(502, 'list-unreadable'))
+  }
+
   /** Releases a device. `released` is `null` if its seat was free already. */
   async function release(
     licenseKey: string,
     handle: string,
   ): Promise<{ readonly released: ShownDevice | null } | Reply> {
-    const listed = await list(licenseKey)
-    if ('status' in listed) return listed
-    const found = listed.devices.find(({ shown }) => shown.device === handle)
-    // In a list that isn't whole it may only be unreadable.
-    if (found === undefined) return listed.isWhole ? { released: null } : refused(502, 'list-unreadable')
+    const found = await find(licenseKey, handle)
+    if (found === null) return { released: null }
+    if ('status' in found) return found
     const { shown, activation } = found
     if (shown.offlineUntil !== null) return refused(422, 'offline-seat')
     const { id: activationId, fingerprint } = activation
@@ -159,17 +165,15 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
       const outcome = await release(licenseKey, device)
       return 'status' in outcome ? outcome : page(pages.released(licenseKey, outcome.released))
     }
+    if (device !== undefined && step === 'confirm') {
+      const found = await find(licenseKey, device)
+      if (found === null) return page(pages.released(licenseKey, null))
+      return 'status' in found ? found : page(pages.confirm(licenseKey, found.shown))
+    }
     const listed = await list(licenseKey)
     if ('status' in listed) return listed
-    if (device === undefined || step !== 'confirm') {
-      const devices = listed.devices.map(({ shown }) => shown)
-      return page(pages.list(licenseKey, devices, listed.isWhole))
-    }
-    const found = listed.devices.find(({ shown }) => shown.device === device)
-    if (found === undefined && !listed.isWhole) return refused(502, 'list-unreadable')
-    return page(
-      found === undefined ? pages.released(licenseKey, null) : pages.confirm(licenseKey, found.shown),
-    )
+    const devices = listed.devices.map(({ shown }) => shown)
+    return page(pages.list(licenseKey, devices, listed.isWhole))
   }
 
   return {
