@@ -81,7 +81,7 @@ test.each<[string, () => Sent]>([
   onTestFinished(() => shops.close())
   const mail = await startMailService()
   const origin = await startServer(file, shops.port, {
-    SIGNING_KEY: signingKey,
+    LATCHKEY_LICENSE_SIGNING_KEY: signingKey,
     STRIPE_SECRET_KEY: 'sk_live_0',
     STRIPE_WEBHOOK_SECRET: 'whsec_0',
     PADDLE_API_KEY: 'pdl_live_apikey_0',
@@ -107,6 +107,6 @@ test('the page issues a license key for a shop of one’s own', async () => {
   const issue = blocks.filter(({ code }) => code.includes('import { issueLicenseKey }'))
   const project = await writeRecipeProject(issue.map((block) => ({ ...block, fileName: 'issue.ts' })))
   onTestFinished(project.remove)
-  const env = { ...process.env, SIGNING_KEY: (await generateSigningKey()).signingKey }
+  const env = { ...process.env, LATCHKEY_LICENSE_SIGNING_KEY: (await generateSigningKey()).signingKey }
   expect((await runNode(['issue.ts'], { cwd: project.folder, env })).output).toMatch(/^LK1-/u)
 })
