@@ -106,16 +106,9 @@ async function expectReachable(): Promise<void> {
 /** Speaks every language in turn and finds feet of more than one line, and texts that wrap within two sentences. */
 function wrappedTexts(): Promise<string[]> {
   return stage.page.evaluate(async (locales) => {
-    const element = document.querySelector('latchkey-activation')
-    const root = element?.shadowRoot
-    if (element == null || root == null) return ['no screen']
     const found: string[] = []
     for (const locale of locales) {
-      element.locale = locale
-      while (root.querySelector('section')?.lang !== locale) {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-      await element.updateComplete
+      const root = await window.stage.speak(locale)
       const foot = root.querySelector('footer')
       if (foot === null || foot.offsetHeight > 49) found.push(`${locale}: ${foot?.textContent}`)
       for (const text of root.querySelectorAll<HTMLElement>('.line')) {
@@ -132,17 +125,11 @@ function wrappedTexts(): Promise<string[]> {
 /** Shows every language and measures what is cut off or overflows. */
 function measure(): Promise<string[]> {
   return stage.page.evaluate(async (locales) => {
-    const element = document.querySelector('latchkey-activation')
-    const root = element?.shadowRoot
-    if (element == null || root == null) return ['no screen']
     const found: string[] = []
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide, its window ${clientWidth}`)
     for (const locale of locales) {
-      element.locale = locale
-      const section = () => root.querySelector('section')?.lang
-      while (section() !== locale) await new Promise((resolve) => setTimeout(resolve, 5))
-      await element.updateComplete
+      const root = await window.stage.speak(locale)
       for (const box of root.querySelectorAll<HTMLElement>(
         'section *:not(svg, svg *, .unseen, .emblem, .emblem *)',
       )) {
@@ -163,13 +150,17 @@ function measure(): Promise<string[]> {
   }, languages)
 }
 
-/** Expects that nothing is cut off or overflows in any language. */
-async function expectFitting(): Promise<void> {
-  // The layout is the same as on a visible page, and drawing each language would take most of the time.
+/** Hides the page: its layout stays the same, and drawing each language would take most of the time. */
+async function hide(): Promise<void> {
   await stage.page.evaluate(() => {
     document.documentElement.style.visibility = 'hidden'
   })
+}
+
+/** Expects that nothing is cut off or overflows in any language. */
+async function expectFitting(): Promise<void> {
   await stage.fit()
+  await hide()
   expect(await wrappedTexts()).toEqual([])
   // Narrower than the 320 pixels that WCAG asks for, with the same layout.
   await stage.resize(480, 560)
@@ -186,16 +177,9 @@ const withHint = `${actions}, .slot [data-action]`
 function places(selector: string): Promise<Readonly<Record<string, string>>> {
   return stage.page.evaluate(
     async ([locales, wanted]) => {
-      const element = document.querySelector('latchkey-activation')
-      const root = element?.shadowRoot
-      if (element == null || root == null) return {}
       const found: Record<string, string> = {}
       for (const locale of locales) {
-        element.locale = locale
-        while (root.querySelector('section')?.lang !== locale) {
-          await new Promise((resolve) => setTimeout(resolve, 5))
-        }
-        await element.updateComplete
+        const root = await window.stage.speak(locale)
         found[`${locale}: page`] = String(document.documentElement.offsetHeight)
         for (const button of root.querySelectorAll<HTMLElement>(wanted)) {
           const { left, top, width, height } = button.getBoundingClientRect()
@@ -236,7 +220,7 @@ async function press(action: string): Promise<void> {
       window.stage.push({ ...answers.state, activity: activity[pressed as keyof typeof activity] })
     }
   }, action)
-  await stage.page.waitForSelector('latchkey-activation[checking]')
+  await stage.page.waitForSelector('latchkey-activation[checking]', { state: 'attached' })
 }
 
 const asking = [
@@ -262,6 +246,7 @@ async function expectSteady(action: string): Promise<void> {
     field.value = '1f0a6f52-7c3e-4b7d-9a51-3d2e8b4f9c1d'
     field.dispatchEvent(new Event('input', { bubbles: true }))
   })
+  await hide()
   const before = await places(withHint)
   const idle = await places(actions)
   await press(action)
@@ -326,16 +311,9 @@ test('the hint below the field fits on two lines in every language, so that the 
     }),
   )
   const tooLong = await stage.page.evaluate(async (said) => {
-    const element = document.querySelector('latchkey-activation')
-    const root = element?.shadowRoot
-    if (element == null || root == null) return ['no screen']
     const found: string[] = []
     for (const [locale, texts] of said) {
-      element.locale = locale
-      while (root.querySelector('section')?.lang !== locale) {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-      await element.updateComplete
+      const root = await window.stage.speak(locale)
       const shown = root.querySelector<HTMLElement>('#hint')
       const slot = shown?.cloneNode(true)
       if (shown === null || !(slot instanceof HTMLElement)) return ['no place for a hint']

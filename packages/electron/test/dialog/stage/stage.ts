@@ -10,7 +10,7 @@ import { unlicensed } from './states.ts'
 
 declare global {
   interface Window {
-    stage: FakeBridge & { play(): Promise<void> }
+    stage: FakeBridge & { play(): Promise<void>; speak(locale: string): Promise<ShadowRoot> }
   }
 }
 
@@ -45,12 +45,33 @@ const settled = (condition: () => boolean): Promise<void> =>
     look()
   })
 
+function findScreen() {
+  const element = document.querySelector('latchkey-activation')
+  const root = element?.shadowRoot
+  if (element == null || root == null) throw new Error('The page holds no screen.')
+  return { element, root }
+}
+
+const nextTask = new MessageChannel()
+
 window.stage = Object.assign(fake, {
+  /** Makes the screen speak another language; resolves with what it shows then. */
+  speak: async (locale: string) => {
+    const { element, root } = findScreen()
+    element.locale = locale
+    while (root.querySelector('section')?.lang !== locale) {
+      // A timer would take longer than the screen does, twelve times for each situation.
+      await new Promise((resolve) => {
+        nextTask.port1.onmessage = resolve
+        nextTask.port2.postMessage(null)
+      })
+    }
+    await element.updateComplete
+    return root
+  },
   /** Enters and clicks what the situation asks for; resolves when the screen is there. */
   play: async () => {
-    const element = document.querySelector('latchkey-activation')
-    const root = element?.shadowRoot
-    if (element == null || root == null) throw new Error('The page holds no screen.')
+    const { element, root } = findScreen()
     await settled(() => root.querySelector('h1') !== null && element.getAttribute('situation') !== 'starting')
     const input = root.querySelector<HTMLInputElement>('#key')
     if (staged.enters !== undefined && input !== null) {
