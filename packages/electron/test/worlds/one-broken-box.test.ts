@@ -25,7 +25,7 @@ const worst = [
   '404 an error in JSON',
   'an empty list to be read, 404 to the rest',
 ]
-const share = Number(process.env['LATCHKEY_SHARE'] ?? 131)
+const share = Number(process.env['LATCHKEY_SHARE'] ?? 197)
 
 /** The proxies of this run: all of them, or a few different ones for each test. */
 function boxesOf(offset: number): typeof boxes {
