@@ -56,6 +56,16 @@ test('the seat of a dead laptop is freed in a browser, and the new computer is a
   const activation = await inkwell.activationWindow()
   await pasteKey(activation, licenseKey)
   await activation.getByText('No seats left').waitFor()
+  await inkwell.electronApp.evaluate(({ shell }) => {
+    const opened: string[] = []
+    Reflect.set(globalThis, 'opened', opened)
+    shell.openExternal = async (url) => void opened.push(url)
+  })
+  // The gateway's answers said that it has the page.
+  await activation.getByRole('button', { name: 'Help' }).click()
+  await activation.getByRole('button', { name: 'Manage devices' }).click()
+  const opened = () => inkwell.electronApp.evaluate(() => Reflect.get(globalThis, 'opened'))
+  await eventually(opened).toEqual([`${access.service.baseUrl}/devices`])
 
   const appPath = path.join(import.meta.dirname, '../../../packages/emulator/test/page-viewer')
   const link = `${access.service.baseUrl}/devices#key=${licenseKey}`

@@ -126,7 +126,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     const nowMs = clock()
     const line = logLine(trace, reply, nowMs)
     logQuietly(line, options)
-    return responseOf(reply, trace.requestId, nowMs)
+    return responseOf(reply, trace.requestId, nowMs, devices !== null)
   }
 
   const operate = async (context: Context, trace: RequestTrace, { route }: RoutePattern): Promise<Reply> => {

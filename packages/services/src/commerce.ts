@@ -42,6 +42,9 @@ import { endOf, timestampMs } from './wire.ts'
 /** The request header with the fingerprint of the device that asks for a list. */
 export const fingerprintHeader = 'latchkey-fingerprint'
 
+/** The response header, `1`, of a gateway that serves its page for customers' devices, at `/devices` below the base URL. */
+export const devicesPageHeader = 'latchkey-devices-page'
+
 /** Options for {@link commerce}. */
 export interface CommerceOptions {
   /** Base URL of the service or gateway, including the version segment: `https://commerce.example/v1`. */

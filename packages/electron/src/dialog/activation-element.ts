@@ -213,6 +213,14 @@ export class ActivationElement extends HTMLElement {
     if (isFirst && prefilledText !== null) await this.#prefill(prefilledText)
   }
 
+  /** A gateway says with its answers whether it has a page for devices. */
+  async #reloadLinks(): Promise<void> {
+    const { links } = await this.client.screen()
+    if (this.#appearance === null) return
+    this.#appearance = { ...this.#appearance, links: this.links ?? links }
+    this.#requestUpdate()
+  }
+
   /** Finds out whether a logo has a color to light the window with. */
   async #lookAt(logo: string | null): Promise<void> {
     const isGray = logo !== null && (await isGrayImage(logo))
@@ -265,6 +273,8 @@ export class ActivationElement extends HTMLElement {
 
     this.setAttribute('situation', facts.kind)
     this.toggleAttribute('checking', facts.isChecking)
+    if (facts.kind === 'no-seat-left' && before?.situation.facts.kind !== facts.kind)
+      void this.#reloadLinks().catch(noop)
     this.#keepTicking(view.retryAtMs !== null)
     this.#keepText(before, now)
     if (hadFocus || (before === null && this.autofocus)) keepFocus(this.#root, before, now)

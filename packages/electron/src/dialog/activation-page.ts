@@ -9,7 +9,10 @@ const { state, screen, texts }: PageStart<LoadedStrings> = JSON.parse(element?.t
 // It may contain a key from a link, which must only be in the field.
 element?.remove()
 
-openPage({ ...connect(), screen: async () => screen }, async () => texts)
+const client = connect()
+// The first is in the page. A later one may have more links.
+const first = [screen]
+openPage({ ...client, screen: async () => first.pop() ?? client.screen() }, async () => texts)
 
 /** Returns the window's licensing once it has its first state, or one that reports that there is no bridge. */
 function connect(): LicensingClient {

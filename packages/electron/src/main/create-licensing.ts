@@ -77,7 +77,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     subscribe: core.subscribe,
     isActivationWindow: (windowId) => activationWindow.owns(windowId),
     isTrusted,
-    optionsOf: (windowId) => (activationWindow.owns(windowId) ? windowOptions : settings.window),
+    optionsOf: (windowId) =>
+      withDevicesPage(activationWindow.owns(windowId) ? windowOptions : settings.window),
     describeScreen: screenOf,
     getState: startUp,
     findLicenseKey,
@@ -90,7 +91,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isQuitting,
     async loadView() {
       const { createElectronWindowView } = await loadLater()
-      const screen = (): ActivationScreen => screenOf(windowOptions)
+      const screen = (): ActivationScreen => screenOf(withDevicesPage(windowOptions))
       return createElectronWindowView({ directory: ports.directory, state: () => core.state, screen, logger })
     },
   })
@@ -114,6 +115,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isWaiting: () => core.state.problem?.isRetryable === true,
     onBack: () => core.check('online'),
   })
+
+  /** A gateway's page for devices is the default of the link to one. Its address is never taken from an answer. */
+  function withDevicesPage(window: ActivationWindowOptions): ActivationWindowOptions {
+    if (!ports.hasDevicesPage()) return window
+    return mergeWindowOptions({ links: { devices: `${settings.service.baseUrl}/devices` } }, window)
+  }
 
   function screenOf(window: ActivationWindowOptions): ActivationScreen {
     return describeScreen(window, settings, { title: app.getName(), locale: app.getLocale() }, logger)

@@ -56,6 +56,7 @@ export function reach(options: {
     logger: createRecordingLogger(),
     isPackaged: !allowsTestLicense,
     onServerDate() {},
+    onDevicesPage() {},
     onNetworkError() {},
     onSecret() {},
   })

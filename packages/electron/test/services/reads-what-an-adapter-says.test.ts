@@ -226,6 +226,7 @@ test.each(['activate', 'listActivations'] as const)(
       logger,
       isPackaged: true,
       onServerDate() {},
+      onDevicesPage() {},
       onNetworkError() {},
       onSecret: (text) => void secrets.push(text),
     })

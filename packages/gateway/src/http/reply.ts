@@ -1,4 +1,5 @@
 import type { ActivatedLicense, ActivationList, Refusal, Unavailable } from '@latchkey/services'
+import { devicesPageHeader } from '@latchkey/services/commerce'
 import { leaseHeader } from '@latchkey/services/leases'
 import type { GatewayCode } from '../gateway-codes.ts'
 
@@ -106,8 +107,17 @@ export function notServed(code: 'no-such-route' | 'method-override'): Reply {
   return { status: 404, body: null, code }
 }
 
-/** Creates the `Response` of a reply. It sets every header itself; none of the service's headers is passed on. */
-export function responseOf(reply: Reply, requestId: string, nowMs: number): Response {
+/**
+ * Creates the `Response` of a reply. It sets every header itself; none of the service's headers is passed on.
+ *
+ * @param hasDevicesPage whether apps may link to `/devices`.
+ */
+export function responseOf(
+  reply: Reply,
+  requestId: string,
+  nowMs: number,
+  hasDevicesPage: boolean,
+): Response {
   const headers: Record<string, string> = {
     'content-type': typeOf(reply),
     'cache-control': 'no-store',
@@ -116,6 +126,7 @@ export function responseOf(reply: Reply, requestId: string, nowMs: number): Resp
     // Apps read the current time from this header, and not every runtime adds it.
     date: new Date(nowMs).toUTCString(),
   }
+  if (hasDevicesPage) headers[devicesPageHeader] = '1'
   if (reply.lease !== undefined) headers[leaseHeader] = reply.lease.jws
   if (reply.retryAfterMs !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(reply.retryAfterMs / 1000)))

@@ -1,4 +1,5 @@
 import type { Emulator } from '@latchkey/emulator'
+import { devicesPageHeader } from '@latchkey/services/commerce'
 import { serviceNames } from '@latchkey/services/environment'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
@@ -372,11 +373,16 @@ describe('the pages', () => {
       code: 'no-such-route',
       detail: expect.stringContaining('LATCHKEY_'),
     })
+    expect((await off.activate(old)).headers.get(devicesPageHeader)).toBeNull()
     const on = await startPages('commerce', { thanksPage: { scheme: 'inkwell' } })
     for (const method of ['HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
       expect((await on.send(path, { method })).status).toBe(404)
     }
     expect(on.emulator.control.requests()).toEqual([])
+    // Where the app's activation window finds out that it can link to the page.
+    for (const key of [on.licenseKey, on.licenseKey.replace(/.$/u, 'x')]) {
+      expect((await on.activate(old, key)).headers.get(devicesPageHeader)).toBe('1')
+    }
   })
 
   test.each(Object.entries(siteTexts))('have every text with its placeholders in %s', (_language, texts) => {

@@ -1,6 +1,7 @@
 import type { Fetch } from '@latchkey/commerce'
 import { networkCode } from '@latchkey/commerce/http'
 import { type LicenseService, type Outcome, type ServiceCall, unavailable } from '@latchkey/services'
+import { devicesPageHeader } from '@latchkey/services/commerce'
 import type { Logger } from '../../core/ports.ts'
 import { nameError } from '../../core/problem.ts'
 import { nodeCrypto } from './leases.ts'
@@ -16,6 +17,8 @@ export interface AppServiceOptions {
   readonly timeoutMs?: number | undefined
   /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
   readonly onServerDate: (serverDateMs: number) => void
+  /** Called for every answer of a gateway that serves its page for devices. */
+  readonly onDevicesPage: () => void
   /** Called after each request with Chromium's code if there was no answer; `null` if there was one. */
   readonly onNetworkError: (code: string | null) => void
   /** Called with every license key and ID before it is sent, so that logs can mask it. */
@@ -36,8 +39,9 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
       fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
     timeoutMs: options.timeoutMs,
     crypto: nodeCrypto,
-    onResponse: ({ serverDateMs }) => {
+    onResponse: ({ headers, serverDateMs }) => {
       if (serverDateMs !== null) options.onServerDate(serverDateMs)
+      if (headers.get(devicesPageHeader) === '1') options.onDevicesPage()
     },
   }
 

@@ -25,6 +25,8 @@ export interface ElectronPorts extends LicensingPorts {
   readonly clockAheadMs: () => number | null
   /** Chromium's code of why the last request had no answer; `null` if it had one, or none was sent. */
   readonly networkError: () => string | null
+  /** Whether the gateway has said that it serves its page for devices. */
+  readonly hasDevicesPage: () => boolean
   /** Loads what a first activation needs. Never rejects. */
   readonly prepareForActivation: () => Promise<void>
   /** Removes the locks that this process holds, because it exits. */
@@ -50,6 +52,7 @@ export function createPorts(
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
   let clockAheadMs: number | null = null
   let networkError: string | null = null
+  let hasDevicesPage = false
 
   const verifier = leaseKeys && createLeaseVerifier(leaseKeys)
   // An answer holds at least until the next check is due.
@@ -81,6 +84,9 @@ export function createPorts(
       onServerDate(serverDateMs) {
         clockAheadMs = Date.now() - serverDateMs
       },
+      onDevicesPage() {
+        hasDevicesPage = true
+      },
       onNetworkError(code) {
         networkError = code
       },
@@ -107,6 +113,7 @@ export function createPorts(
     directory,
     clockAheadMs: () => clockAheadMs,
     networkError: () => networkError,
+    hasDevicesPage: () => hasDevicesPage,
     async prepareForActivation() {
       await Promise.allSettled([store.prepare(), loadLater()])
       // Node loads its fetch with the first request that is created.

@@ -265,7 +265,7 @@ export interface ActivationWindowOptions {
    * browser. `{expiresAt}` in an address becomes the end of the license, `{return}` in `buy` the percent-encoded link
    * that brings the buyer back, such as `notes://activate`, and other braces are refused. `{return}` requires
    * `deepLinkScheme`; the shop appends `?license=<license key>`.
-   * @default no links, and for `account` the adapter's `customerPortal`
+   * @default no links, but for `account` the adapter's `customerPortal`, and for `devices` the gateway's page if it is on
    */
   readonly links?: { readonly [Link in ActivationLink]?: string | undefined } | undefined
   /** BCP 47 locale of the texts. Languages without built-in texts get English ones. @default app.getLocale() */
