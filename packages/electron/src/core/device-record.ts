@@ -236,7 +236,10 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   }
 
   async function load(): Promise<LoadedRecord> {
-    const found = await file.load()
+    return readable(await file.load())
+  }
+
+  async function readable(found: LoadedRecord): Promise<LoadedRecord> {
     const own = ownRecord(found.record, service)
     const mustSetAside = found.mustSetAside || own !== found.record
     return {
@@ -361,19 +364,23 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   }
 
   async function identity(): Promise<DeviceIdentity> {
-    identifying ??= device.identify(known?.randomId ?? null).then((found) => {
+    identifying ??= device.identify(known?.randomId ?? null).then(async (found) => {
+      const isStranger = (): boolean => isFromAnotherDevice(known, record.activation, found)
+      const setAside = isStranger() ? await file.loadSetAside(found.fingerprint) : null
+      const own = setAside && (await readable(setAside))
       itself = found
-      const isStranger = isFromAnotherDevice(known, record.activation, found)
-      known = isStranger ? found : settleIdentity(known, found)
-      if (isStranger) {
-        // This is another device's record. Keep it in case the folder is moved back.
-        record = copiedRecord(record)
-        file.setAsideNext()
+      if (isStranger()) {
+        known = found
+        // This is another device's record. Keep it in case the folder is moved back, as it may have been to this device.
+        if (own === null) {
+          record = copiedRecord(record)
+          file.setAsideNext()
+        } else rebase(own)
         publish()
         void commit(true)
         noteOutcome('identify this device', { code: 'record-of-another-device' })
-        setProblem({ code: 'record-of-another-device' })
-      }
+        if (own === null) setProblem({ code: 'record-of-another-device' })
+      } else known = settleIdentity(known, found)
       publish()
       return known
     })

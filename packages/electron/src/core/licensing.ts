@@ -133,9 +133,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
 
   async function launch(): Promise<void> {
     await record.open()
+    // Without a keychain a copied folder opens here too, so check which device it belongs to before the app opens. What
+    // another computer's keychain sealed opens nowhere else, but this device may have a record of its own.
+    const isUnsealed = !record.isSealedByKeychain && record.current.activation !== null
+    if (isUnsealed || record.isSealedAway) await record.identity().catch(() => {})
     const { activation, trial, wanted } = record.current
-    // Without a keychain a copied folder opens here too, so check which device it belongs to before the app opens.
-    if (!record.isSealedByKeychain && activation !== null) await record.identity().catch(() => {})
     record.publish()
     const isNewHere = activation === null && trial === null && !record.isSealedAway
     if (rules.trialMs > 0 && isNewHere) {

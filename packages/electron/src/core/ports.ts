@@ -131,8 +131,14 @@ export interface StorePort {
    * @param onReplaced as for {@link StorePort.write}.
    */
   writeNow(json: JsonObject, mayReplace: () => boolean, onReplaced?: () => void): void
-  /** Renames the newest file synchronously. It is never deleted. */
-  setAside(): void
+  /**
+   * Renames the newest file synchronously. It is never deleted.
+   *
+   * @param owner fingerprint of the other device that it belongs to. Its earlier record under that name is replaced.
+   */
+  setAside(owner?: string): void
+  /** Reads what was set aside for this device. */
+  readSetAside(owner: string): StoredFile
 }
 
 /** A JSON object. */

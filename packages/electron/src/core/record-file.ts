@@ -44,6 +44,8 @@ export interface RecordFile {
   /** Whether the file has a record that can't be opened now, but perhaps at the next start. */
   readonly isSealedAway: boolean
   load(): Promise<LoadedRecord>
+  /** Loads the record that another device set aside for this one, to be used in place of its own; `null` if none opens. */
+  loadSetAside(fingerprint: string): Promise<LoadedRecord | null>
   /** Notes a loaded record, which is used from now on. */
   use(loaded: LoadedRecord): void
   /** Notes a loaded record that can't be used. The next write keeps it under another name. */
@@ -106,7 +108,7 @@ export function createRecordFile(
   let isSealedAway = false
   let usesKeychain = true
   let hasLostKeychain = false
-  let known = ''
+  let known: unknown = null
 
   async function load(): Promise<LoadedRecord> {
     const stored = store.read()
@@ -125,8 +127,14 @@ export function createRecordFile(
     return { ...(fault ?? notOpened(null)), ...found }
   }
 
+  async function loadSetAside(fingerprint: string): Promise<LoadedRecord | null> {
+    const own = await open(store.readSetAside(fingerprint), secrets)
+    const isOwn = own?.problem === null && own.device?.fingerprint === fingerprint
+    return isOwn ? { ...own, mustSetAside: true, newest: known } : null
+  }
+
   function note({ newest, problem: code }: LoadedRecord): void {
-    known = JSON.stringify(newest)
+    known = newest
     isSealedAway = mayOpenLater(code)
     hasLostKeychain = code === 'store-undecryptable'
   }
@@ -134,7 +142,7 @@ export function createRecordFile(
   function isChanged(): boolean {
     try {
       const { newest } = store.read()
-      return newest.found === 'json' && JSON.stringify(newest.json) !== known
+      return newest.found === 'json' && JSON.stringify(newest.json) !== JSON.stringify(known)
     } catch {
       return false
     }
@@ -142,7 +150,7 @@ export function createRecordFile(
 
   function hasVanished(): boolean {
     // Nothing was read or written.
-    if (known === '' || known === 'null') return false
+    if (known === null) return false
     try {
       const stored = store.read()
       return stored.newest.found === 'nothing' && stored.lastGood.found === 'nothing'
@@ -159,16 +167,19 @@ export function createRecordFile(
   }
 
   /** Prepares an attempt to replace the file. There may be several, while another program holds the file. */
-  function mayReplace(overrules: boolean): boolean {
+  function mayReplace(overrules: boolean, device: DeviceIdentity | null): boolean {
     if (!overrules && isChanged()) return false
-    if (mustSetAside) store.setAside()
+    if (mustSetAside) {
+      const owner = ownerOf(store.read().newest)
+      store.setAside(owner === device?.fingerprint ? undefined : owner)
+    }
     return true
   }
 
   /** Notes that a record has replaced the file. */
   function noteReplaced(json: JsonObject): void {
     mustSetAside = false
-    known = JSON.stringify(json)
+    known = json
   }
 
   async function write(
@@ -184,7 +195,7 @@ export function createRecordFile(
       json,
       () => {
         // A process that doesn't use the lock may have written while this record was sealed.
-        isOther = !mayReplace(overrules)
+        isOther = !mayReplace(overrules, content.device)
         return !isOther
       },
       () => noteReplaced(json),
@@ -211,6 +222,7 @@ export function createRecordFile(
     },
     // If reading fails unexpectedly, the launch continues, and nothing on disk is discarded.
     load: () => load().catch(() => ({ ...notOpened('unexpected'), mustSetAside: true, newest: null })),
+    loadSetAside: (fingerprint) => loadSetAside(fingerprint).catch(() => null),
     use(found) {
       note(found)
       tier = found.tier
@@ -239,7 +251,7 @@ export function createRecordFile(
       const json = fileOf(sealed, device, usesKeychain, secrets)
       store.writeNow(
         json,
-        () => mayReplace(false),
+        () => mayReplace(false, device),
         () => noteReplaced(json),
       )
     },
@@ -323,6 +335,12 @@ function macOf(
 
 function appMark(secrets: SecretsPort): string {
   return secrets.authenticate('', 'the mark of this app').slice(0, 16)
+}
+
+/** Returns the fingerprint of the device that wrote a file; `undefined` if it can't be told. */
+function ownerOf(stored: StoredFile): string | undefined {
+  const parsed = fileSchema.safeParse(stored.found === 'json' ? stored.json : null)
+  return parsed.data?.device?.fingerprint
 }
 
 /** Whether a record was written under another app ID, so that it can't be opened. */

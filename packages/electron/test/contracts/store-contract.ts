@@ -100,6 +100,20 @@ export function describeStoreContract(name: string, make: () => StoreUnderTest):
       expect([...setAsideTexts()].sort()).toEqual(['{1', '{2', '{3'])
     })
 
+    test('a file of another device is kept once, where that device finds it', async () => {
+      const { store, setAsideTexts } = make()
+      for (const sealed of ['first', 'second']) {
+        await store.write({ ...record, sealed })
+        store.setAside('8c1f5f0a2b3d4e6f')
+      }
+      expect(store.readSetAside('8c1f5f0a2b3d4e6f')).toEqual({
+        found: 'json',
+        json: { ...record, sealed: 'second' },
+      })
+      expect(store.readSetAside('0000000000000000')).toEqual({ found: 'nothing' })
+      expect(setAsideTexts()).toHaveLength(1)
+    })
+
     test('setting aside a missing file does nothing', async () => {
       const { store, setAsideTexts } = make()
       store.setAside()

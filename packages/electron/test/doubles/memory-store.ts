@@ -26,6 +26,7 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
     lastGood: start.lastGood ?? null,
   }
   const setAsideTexts: string[] = []
+  const ofOwners = new Map<string, string>()
   let writes = 0
 
   const moveAside = (file: StoreFile): void => {
@@ -63,9 +64,13 @@ export function createMemoryStore(start: Partial<Record<StoreFile, string | null
       texts.newest = JSON.stringify(json)
       onReplaced()
     },
-    setAside() {
+    setAside(owner) {
+      const earlier = ofOwners.get(owner ?? '')
+      if (earlier !== undefined) setAsideTexts.splice(setAsideTexts.indexOf(earlier), 1)
+      if (owner !== undefined && texts.newest !== null) ofOwners.set(owner, texts.newest)
       moveAside('newest')
     },
+    readSetAside: (owner) => readText(ofOwners.get(owner) ?? null),
   }
 }
 

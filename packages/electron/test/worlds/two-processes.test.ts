@@ -96,6 +96,7 @@ const immediate = new Set<string | symbol>([
   'authenticate',
   'verify',
   'setAside',
+  'readSetAside',
   'onAnswer',
   'isAnswerAwaited',
   'end',

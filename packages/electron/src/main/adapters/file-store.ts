@@ -62,6 +62,10 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     return join(folder(), `${names[file]}.json`)
   }
 
+  function fileFor(owner: string): string {
+    return join(folder(), `${options.name}.set-aside-${owner}.json`)
+  }
+
   async function replace(replacement: Replacement): Promise<void> {
     current = replacement
     try {
@@ -138,9 +142,11 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       settleAtExit({ file: 'newest', json, mayReplace, onReplaced, isDone: false })
     },
 
-    setAside() {
-      moveAside(fileOf('newest'))
+    setAside(owner) {
+      moveAside(fileOf('newest'), owner === undefined ? undefined : fileFor(owner))
     },
+
+    readSetAside: (owner) => readStoredFile(fileFor(owner)),
 
     async prepare() {
       Store ??= (await import('electron-store')).default
@@ -191,11 +197,16 @@ async function waitWhileHeld(file: string): Promise<void> {
 }
 
 /**
- * Renames a file to a unique name in the same folder. Never throws. If it fails, the next write reports the problem.
+ * Renames a file, by default to a unique name in the same folder. Never throws. If it fails, the next write reports the
+ * problem.
  */
-function moveAside(file: string): void {
+function moveAside(file: string, fixed?: string): void {
   try {
     if (!existsSync(file)) return
+    if (fixed !== undefined) {
+      renameSync(file, fixed)
+      return
+    }
     const { dir, name, ext } = parse(file)
     const moment = new Date().toISOString().replaceAll('-', '').replaceAll(':', '').replace('.', '')
     let target = join(dir, `${name}.set-aside-${moment}${ext}`)

@@ -64,7 +64,8 @@ export function createProcess(
       device: createFakeDevice(),
       store: {
         read: () => store.read(),
-        setAside: () => (isDead ? never : store.setAside()),
+        setAside: (owner) => (isDead ? never : store.setAside(owner)),
+        readSetAside: (owner) => store.readSetAside(owner),
         writeNow: (...args) => (isDead ? never : store.writeNow(...args)),
         async write(document, mayReplace, onReplaced) {
           if (isDead) return never

@@ -390,6 +390,48 @@ describe('a folder copied to another computer', () => {
   })
 })
 
+describe('a folder that two computers use in turn, as on a USB stick', () => {
+  test.each([
+    ['whose keychains differ', 'keychain', ['one', 'two'], true],
+    ['whose keychains differ', 'keychain', ['one', 'two'], false],
+    ['whose keychain roams', 'keychain', ['one', 'one'], false],
+    ['without a keychain', 'plain', ['one', 'two'], false],
+  ] as const)('%s (%s, %j, service with a list: %j)', async (_what, tier, keychains, isListed) => {
+    const model = createServiceModel(Date.now)
+    const license = model.addLicense(9)
+    const { listActivations, ...rest } = model.reachedBy(() => ({ kind: 'served' }))
+    const capabilities = { ...rest.capabilities, listsActivations: isListed }
+    const reached = { ...rest, capabilities, ...(isListed && { listActivations }) }
+    const store = createMemoryStore()
+    const launch = async (turn: number): Promise<TestDevice> => {
+      const device = createTestDevice(null, {
+        service: reached,
+        store,
+        secrets: createFakeSecrets({ tier, keychain: keychains[turn % 2] ?? '' }),
+        device: { machineId: `machine-${turn % 2}` },
+      })
+      await device.launch()
+      return device
+    }
+    for (const turn of [0, 1]) {
+      const device = await launch(turn)
+      expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+      await device.quit()
+    }
+    const seats = license.keys.map(({ id }) => id)
+    for (let turn = 2; turn < 10; turn += 1) {
+      const device = await launch(turn)
+      expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+      // What opens nowhere else must not ask for the key for a moment.
+      if (keychains[0] !== keychains[1]) expect(device.states.filter(({ entitled }) => !entitled)).toEqual([])
+      await device.quit()
+    }
+    expect(license.keys.map(({ id }) => id)).toEqual(seats)
+    expect(seats).toHaveLength(2)
+    expect(store.setAsideTexts.length).toBeLessThanOrEqual(2)
+  })
+})
+
 describe('a record that was written under another app ID', () => {
   test.each(['plain', 'keychain'] as const)(
     '(%s) has to be activated again, and the developer is told',
