@@ -86,6 +86,7 @@ export const sidebar: SidebarItem[] = [
     text: 'Reference',
     items: [
       page('Problem codes', 'problem-codes'),
+      page('Gateway reference', 'gateway-reference'),
       page('Format of signed license keys', 'license-key-format'),
       page('API', 'api/'),
       page('@latchkey/electron', 'packages/electron'),

@@ -1,20 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { markdownTable } from '@latchkey/scripts/docs/markdown-table'
 import { expect, test } from 'vitest'
 import { english } from '../src/texts/load-strings.ts'
 
 const page = path.join(import.meta.dirname, '../../../docs/activation-texts.md')
 
-function tableOf(texts: readonly (readonly [key: string, text: string])[]): string {
-  const cells = [
-    ['key', 'text'] as const,
-    ...texts.map(([key, text]) => [`\`${key}\``, text.replaceAll('\n', ' ')] as const),
-  ]
-  const keyWidth = Math.max(...cells.map(([key]) => key.length))
-  const textWidth = Math.max(...cells.map(([, text]) => text.length))
-  const rows = cells.map(([key, text]) => `| ${key.padEnd(keyWidth)} | ${text.padEnd(textWidth)} |`)
-  return [rows[0], `| ${'-'.repeat(keyWidth)} | ${'-'.repeat(textWidth)} |`, ...rows.slice(1)].join('\n')
-}
+const tableOf = (texts: readonly (readonly [key: string, text: string])[]): string =>
+  markdownTable(
+    ['key', 'text'],
+    texts.map(([key, text]) => [`\`${key}\``, text.replaceAll('\n', ' ')]),
+  )
 
 // `pnpm unit documents-every -u` updates the page.
 test('the page of texts has every key with its English text', async () => {

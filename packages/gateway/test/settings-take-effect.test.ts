@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { markdownTable, withTables } from '@latchkey/scripts/docs/markdown-table'
 import { allowConcurrentTests } from '@latchkey/scripts/test/side-by-side'
+import { type ServiceName, serviceNames, serviceSettings } from '@latchkey/services/environment'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
+import { gatewayCodes, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
 import { environmentHelp, settingsTable } from '../src/node/environment.ts'
 import { freePort } from './free-port.ts'
 import { accessToken, keyName, nonce, startService } from './gateway-fixture.ts'
@@ -367,15 +369,38 @@ const effects: Record<string, () => Promise<void>> = {
   },
 }
 
-test('every setting is in this test, and in the README with the words of --help', async () => {
+// `pnpm unit settings-take-effect -u` updates the page.
+test('every setting is in this test, in --help and on the page of the gateway’s reference', async () => {
   expect(Object.keys(effects).toSorted()).toEqual(settingsTable.map(({ name }) => name).toSorted())
-  const readme = await readFile(path.join(import.meta.dirname, '../README.md'), 'utf8')
-  const cells = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
-  for (const { name, description, unset } of settingsTable) {
-    expect(cells).toContainEqual(['', `\`${name}\``, description, unset, ''])
-    expect(environmentHelp).toContain(name)
+  for (const { name } of settingsTable) expect(environmentHelp).toContain(name)
+  const variablesOf = (service: ServiceName, isRequired: boolean): string =>
+    serviceSettings[service].variables
+      .filter((variable) => variable.isRequired === isRequired)
+      .map(({ name }) => code(name))
+      .join(', ')
+  const tables = {
+    settings: markdownTable(
+      ['variable', 'what it is', 'default'],
+      settingsTable.map(({ name, description, unset }) => [code(name), description, unset]),
+    ),
+    services: markdownTable(
+      ['service', 'required', 'optional'],
+      serviceNames.map((name) => [code(name), variablesOf(name, true), variablesOf(name, false)]),
+    ),
+    codes: markdownTable(
+      ['code', 'meaning'],
+      Object.entries(gatewayCodes).map(([name, meaning]) => [code(name), meaning]),
+    ),
   }
+  const file = path.join(import.meta.dirname, '../../../docs/gateway-reference.md')
+  const page = await readFile(file, 'utf8')
+  for (const table of Object.keys(tables)) expect(page).toContain(`<!-- ${table} -->`)
+  await expect(withTables(page, tables)).toMatchFileSnapshot(file)
 })
+
+function code(text: string): string {
+  return `\`${text}\``
+}
 
 describe.concurrent('a setting of the gateway:', () => {
   test.each(Object.entries(effects))('%s takes effect', (_name, check) => check())

@@ -62,7 +62,8 @@ const port = (unset?: number) => whole(unset, 0, 65_535)
 const limit = whole(undefined, 0, 1_000_000)
 
 /**
- * Every variable of `latchkey-gateway`, besides those of the other services. The README and `--help` have the same table.
+ * Every variable of `latchkey-gateway`, besides those of the other services. `--help` and docs/gateway-reference.md have the
+ * same table, generated from this one.
  */
 const schema = z.object({
   LATCHKEY_SERVICE: text('commerce').meta({
@@ -180,7 +181,7 @@ const schema = z.object({
   }),
 })
 
-/** The gateway's own settings, in the order of the README. */
+/** The gateway's own settings, in the order of the reference. */
 export const settingsTable: readonly {
   readonly name: string
   readonly description: string
