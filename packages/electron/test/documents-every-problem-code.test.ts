@@ -1,10 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { markdownTable, withTables } from '@latchkey/scripts/docs/markdown-table'
 import { expect, test } from 'vitest'
-import { describeOfflineProblem } from '../src/core/offline.ts'
-import { describeProblem } from '../src/core/problem.ts'
 import { LicensingBridgeError, type LicensingBridgeFault } from '../src/renderer/licensing-client.ts'
 import { type OfflineProblemCode, offlineProblemMessages } from '../src/shared/offline-problem.ts'
-import { type Problem, type ProblemCode, problemMessages } from '../src/shared/problem.ts'
+import { type ProblemCode, problemMessages } from '../src/shared/problem.ts'
 
 const page = path.join(import.meta.dirname, '../../../docs/problem-codes.md')
 
@@ -15,74 +15,44 @@ const bridgeFaults: Record<LicensingBridgeFault, null> = {
   'bridge-silent': null,
 }
 
-function row(cells: readonly string[], widths: readonly number[]): string {
-  return `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-}
+const anyKey =
+  "If the key is right: behind a gateway for another service, the app needs [`licenseKeys: 'any'`](services/index.md#with-the-gateway)."
+const listing =
+  "Let the token list a license's devices, or put a [gateway](production.md#put-a-gateway-between) in front."
 
-function tableOf(
-  problems: readonly Pick<Problem, 'message' | 'isRetryable'>[],
-  codes: readonly string[],
-): string {
-  const cells = problems.map(({ message, isRetryable }, index) => [
-    `\`${codes[index]}\``,
-    message,
-    isRetryable ? 'yes' : 'no',
-  ])
-  return renderTable(['code', 'what the user sees', 'retry helps'], cells)
-}
-
-function renderTable(headings: readonly string[], cells: readonly (readonly string[])[]): string {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((line) => line[column]?.length ?? 0)),
-  )
-  const rule = widths.map((width) => '-'.repeat(width))
-  return [headings, rule, ...cells].map((line) => row(line, widths)).join('\n')
+/** What the developer or the support desk does, where that isn't what the user does. */
+const advice: Partial<Record<ProblemCode | OfflineProblemCode, string>> = {
+  'no-license-key': anyKey,
+  'license-not-found': `${anyKey} Check the version segment in \`baseUrl\`, such as \`/v1\`.`,
+  'wrong-product': 'Check the product in the settings of the adapter or the gateway.',
+  'no-seat-left': 'Your [support desk](support-desk.md) can release a device, too.',
+  'license-of-other-service': 'Send the customer a [new key](migrating.md#from-one-service-to-another).',
+  'seat-may-be-taken': 'Your [support desk](support-desk.md) can release the device.',
+  'test-license-key': 'To accept it, set [`testMode`](services/index.md#test-mode).',
+  'adoption-unavailable': listing,
+  'devices-not-listed': listing,
+  'other-device': 'The app has [`devices`](fleets.md) set to `own`.',
+  'service-error': "Look at the service, or at the [gateway's log](gateway-reference.md#log-and-metrics).",
+  'rate-limited': 'If many customers share an address, raise the [limits](gateway-reference.md#limits).',
+  'unexpected-answer': 'If all users see it, check `baseUrl` with `latchkey doctor --gateway`.',
+  unauthorized: "Check the gateway's access token, or the settings of the adapter.",
+  'untrusted-answer': 'Compare `leaseKeys` with the key that `latchkey doctor --gateway` shows.',
+  misconfigured: "Your app's log, or the gateway's, names the setting.",
+  unexpected: "Look for the error in your app's log.",
+  'offline-answer-unknown-key': 'Compare `leaseKeys` with the key that `latchkey doctor --gateway` shows.',
 }
 
 // `pnpm unit documents-every -u` updates the page.
 test('the page of problem codes matches the maps of codes', async () => {
-  const codes = Object.keys(problemMessages) as ProblemCode[]
-  const offlineCodes = Object.keys(offlineProblemMessages) as OfflineProblemCode[]
-  const table = tableOf(
-    codes.map((code) => describeProblem({ code }, 0)),
-    codes,
+  const messages = Object.entries({ ...problemMessages, ...offlineProblemMessages })
+  const advices = new Map(Object.entries(advice))
+  const bridge = Object.keys(bridgeFaults) as LicensingBridgeFault[]
+  const problems = markdownTable(
+    ['code', 'what the user sees', 'what you do'],
+    [
+      ...messages.map(([code, message]) => [`\`${code}\``, message, advices.get(code) ?? '']),
+      ...bridge.map((code) => [`\`${code}\``, 'this code', new LicensingBridgeError(code).message]),
+    ],
   )
-  const offlineTable = tableOf(
-    offlineCodes.map((code) => describeOfflineProblem({ code }, 0)),
-    offlineCodes,
-  )
-  const bridgeTable = renderTable(
-    ['code', 'what is wrong'],
-    (Object.keys(bridgeFaults) as LicensingBridgeFault[]).map((code) => [
-      `\`${code}\``,
-      new LicensingBridgeError(code).message,
-    ]),
-  )
-  await expect(`# Problem codes
-
-Every problem that Latchkey reports has one of these codes: in \`state.problem\`, and in the results of methods such as
-\`activate\`. A code never changes its meaning. The wording of its sentence may change.
-
-${table}
-
-If \`no-license-key\` or \`license-not-found\` is reported for a correct license key, and your gateway is in front of Polar, Lemon
-Squeezy, Dodo Payments or Keygen, the app may lack [\`licenseKeys: 'any'\`](services/index.md#with-the-gateway): without it, an
-app only takes UUIDs.
-
-## Activation without internet
-
-Only the results of \`activateOffline\` have these codes. They are about the text or file that the user chose, which
-changed nothing on this device.
-
-${offlineTable}
-
-## Windows without Latchkey
-
-If a page can't reach the main process, \`<latchkey-activation>\` shows one of these codes and asks the user to send it to you. In
-your own code, it is the \`code\` of a \`LicensingBridgeError\`, whose message is in the last column. The methods of \`licensing\`
-and \`licensing.ready\` reject with it. If a page only subscribes, the message of \`bridge-silent\` is in its console. The option
-\`trustedOrigins\` trusts an origin.
-
-${bridgeTable}
-`).toMatchFileSnapshot(page)
+  await expect(withTables(await readFile(page, 'utf8'), { problems })).toMatchFileSnapshot(page)
 })
