@@ -314,17 +314,16 @@ describe('a refused activation', () => {
   })
 
   test.each([
-    ['keygen', { LATCHKEY_KEYGEN_PRODUCT: '999' }, 'activate'],
-    ['lemon-squeezy', { LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID: '999' }, 'license'],
-  ] as const)('for a wrong product in the gateway’s settings is a failure: %s', async (face, own, check) => {
+    ['keygen', { LATCHKEY_KEYGEN_PRODUCT: '999' }],
+    ['lemon-squeezy', { LATCHKEY_LEMON_SQUEEZY_PRODUCT_ID: '999' }],
+  ] as const)('for a wrong product in the gateway’s settings is a failure: %s', async (face, own) => {
     const emulator = await emulatorForTest({ face })
     const upstream = upstreamOf(emulator, own)
     const { exitCode, out } = await (
       await gatewayForTest(() => null, { emulator, gateway: { upstream } })
     ).doctor()
     expect(exitCode).toBe(1)
-    const line = `^BAD {3}${check} .* check the product and store settings of the gateway`
-    expect(out).toMatch(new RegExp(line, 'mu'))
+    expect(out).toMatch(/^BAD {3}license .* check the product and store settings of the gateway/mu)
   })
 })
 

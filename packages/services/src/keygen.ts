@@ -14,7 +14,6 @@ import {
   type Activation,
   type ActivationList,
   answer,
-  type LicenseRequest,
   type LicenseService,
   type Outcome,
   type Refusal,
@@ -167,7 +166,9 @@ export function keygen(options: KeygenOptions): LicenseService {
     idOrFingerprint: string,
     call: ServiceCall | undefined,
   ): Promise<Activation | Refusal | Unavailable> {
-    const listed = await listActivations({ licenseKey }, call)
+    const seen = await validateKey(licenseKey, null, call)
+    if (seen.kind !== 'license') return seen
+    const listed = await listMachines(licenseKey, seen, call)
     if (listed.kind !== 'answer') return listed
     const { activations, isWhole } = listed.value
     const found = activations.find(
@@ -201,12 +202,12 @@ export function keygen(options: KeygenOptions): LicenseService {
     return readError(reply, license)
   }
 
-  async function listActivations(
-    { licenseKey }: LicenseRequest,
-    call?: ServiceCall,
+  /** Lists the machines of a license of any product, so that a seat can be given back whatever became of its license. */
+  async function listMachines(
+    licenseKey: string,
+    seen: ValidatedLicense,
+    call: ServiceCall | undefined,
   ): Promise<Outcome<ActivationList>> {
-    const seen = await validateKey(licenseKey, null, call)
-    if (seen.kind !== 'license') return seen
     const readPage = async (number: number): Promise<ActivationPage | Refusal | Unavailable> => {
       const page = { 'page[size]': '100', 'page[number]': String(number + 1) }
       const query = new URLSearchParams({ license: seen.license.id, ...page })
@@ -295,7 +296,14 @@ export function keygen(options: KeygenOptions): LicenseService {
       return seen.reason === 'unknown-activation' ? answer(null, reply.serverDateMs) : seen
     },
 
-    listActivations,
+    async listActivations({ licenseKey }, call) {
+      const seen = await validateKey(licenseKey, null, call)
+      if (seen.kind !== 'license') return seen
+      const { refusal: refused } = seen
+      // The devices of another product are none of this app's.
+      const isForeign = refused?.kind === 'refusal' && refused.reason === 'wrong-product'
+      return isForeign ? refused : listMachines(licenseKey, seen, call)
+    },
 
     async showLicense({ licenseKey }, call) {
       const seen = await validateKey(licenseKey, null, call)
