@@ -20,6 +20,7 @@ import { uuidOnly } from '../http/routes.ts'
 import { endMsOf, goneClaims, type LeaseRequest, validatedClaims } from '../leases/lease.ts'
 import type { IssueLease } from '../leases/lease-signer.ts'
 import { createMemory } from '../memory.ts'
+import { sha256Hex } from '../sha256.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
 import {
   documentsRefusals,
@@ -541,6 +542,5 @@ function isClockAhead(license: License, nowMs: number, serverDateMs: number | nu
 
 /** Derives a fingerprint from a name that doesn't contain one, so that each name counts as one device. */
 async function fingerprintOfName(name: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(name)))
-  return Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return (await sha256Hex(name)).slice(0, 16)
 }

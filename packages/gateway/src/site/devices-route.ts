@@ -9,7 +9,7 @@ import type { LicenseOperations } from '../licenses/license-operations.ts'
 import { replyOfRefusal } from '../licenses/replies.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
 import { createOfflineService, offlineUntilMs, unmarkedName } from '../offline/offline-service.ts'
-import { sha256 } from '../sha256.ts'
+import { sha256, sha256Hex } from '../sha256.ts'
 import { createDevicesPages, type DevicesPages, type ShownDevice } from './devices-page.ts'
 import type { Site } from './site.ts'
 import { languageOf } from './site-texts.ts'
@@ -129,21 +129,16 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
     return isGone ? { released: null } : freed.reply
   }
 
-  /** Runs a request about the license key in a text, within the limits. A made-up key counts like an unknown one. */
+  /** Runs a request about the license key in a text, within the limits. */
   async function limited(
     request: Request,
     trace: RequestTrace,
     pasted: string,
     run: (licenseKey: string) => Promise<Reply>,
   ): Promise<Reply> {
-    const licenseKey = findLicenseKey(pasted)
-    // Whatever was pasted in place of a key stays out of the log.
-    trace.licenseId = licenseKey ?? (await sha256(pasted))
-    const overLimit = await limits.ofLicense(trace)
-    if (overLimit !== null) return overLimit
-    return limits.unlessGuessing(request, trace, async () =>
-      licenseKey === null ? refused(404, 'not-found') : run(licenseKey),
-    )
+    const licenseKey = findLicenseKey(pasted) ?? (await unknownKeyFor(pasted))
+    trace.licenseId = licenseKey
+    return (await limits.ofLicense(trace)) ?? limits.unlessGuessing(request, trace, () => run(licenseKey))
   }
 
   async function actJson(licenseKey: string, handle: string | undefined): Promise<Reply> {
@@ -208,6 +203,14 @@ export function createDevicesRoutes(options: DevicesRouteOptions): DevicesRoutes
       return { ...reply, page: await pages.key({ entered, problem: reply.code ?? 'internal' }) }
     },
   }
+}
+
+/**
+ * Returns a key that no license has, for a text without a key. The service is asked about it, so that neither the answer
+ * nor its time shows what a license key looks like.
+ */
+async function unknownKeyFor(text: string): Promise<string> {
+  return (await sha256Hex(text)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5')
 }
 
 /** The year 9999, for a device whose service doesn't report when it was activated. */

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { SiteOptions } from '../gateway-options.ts'
 import type { SitePage } from '../http/reply.ts'
+import { sha256 } from '../sha256.ts'
 import { sitePalette, siteStyle } from './site-style.ts'
 import type { SiteLanguage } from './site-texts.ts'
 
@@ -71,7 +72,7 @@ ${json === '' ? '' : html`<script id="data" type="application/json">${raw(json)}
   }
 }
 
+/** The hash of a script or style for the policy, which is written in base64. */
 async function hashOf(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  return `sha256-${btoa(Array.from(digest, (byte) => String.fromCharCode(byte)).join(''))}`
+  return `sha256-${(await sha256(text)).replaceAll('-', '+').replaceAll('_', '/')}=`
 }

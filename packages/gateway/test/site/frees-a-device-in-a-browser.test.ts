@@ -12,7 +12,7 @@ import { adapterOf, startFace } from '../services/face-fixture.ts'
 const origin = 'https://licenses.vendor.example'
 const faces = ['commerce', ...serviceNames] as const
 const { en } = siteTexts
-const [old, other, newDevice] = [
+const [old, desktop, newDevice] = [
   'Old laptop [0123456789abcdef]',
   'Desktop [fedcba9876543210]',
   'New laptop [00112233445566aa]',
@@ -34,8 +34,9 @@ interface Pages {
 async function startPages(
   face: (typeof faces)[number] = 'commerce',
   options: Omit<Partial<GatewayOptions>, 'upstream'> = {},
+  running?: Emulator,
 ): Promise<Pages> {
-  const emulator = face === 'commerce' ? await startService() : await startFace(face)
+  const emulator = running ?? (face === 'commerce' ? await startService() : await startFace(face))
   const lines: GatewayLogLine[] = []
   const gateway = createGateway({
     upstream: face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator),
@@ -78,6 +79,9 @@ async function startPages(
   }
 }
 
+/** A license key that no license has. */
+const otherKey = (licenseKey: string, end: string): string => licenseKey.replace(/.$/u, end)
+
 /** The handles in a page's list. */
 function handlesIn(page: string): string[] {
   return [...page.matchAll(/name="device" value="([^"]+)"/gu)].map(([, handle = '']) => handle)
@@ -87,7 +91,7 @@ describe.each(faces)('in front of %s', (face) => {
   test('a dead laptop is released in a browser, and the new one is activated', async () => {
     const { activate, form, json, emulator, licenseKey, licenseId, lines } = await startPages(face)
     emulator.control.updateLicense(licenseId, { activation_limit: 2 })
-    for (const name of [old, other]) expect((await activate(name)).status).toBe(200)
+    for (const name of [old, desktop]) expect((await activate(name)).status).toBe(200)
     expect((await activate(newDevice)).status).toBe(422)
 
     const listed = await (await form({ licenseKey: `Your key: ${licenseKey}\n` })).text()
@@ -117,24 +121,36 @@ describe.each(faces)('in front of %s', (face) => {
 
   test('two people who release one device at once free one seat', async () => {
     const { activate, json, licenseKey, emulator, licenseId } = await startPages(face)
-    for (const name of [old, other]) await activate(name)
+    for (const name of [old, desktop]) await activate(name)
     const [{ device }] = (await json({ licenseKey })).body.devices
     const answers = await Promise.all([json({ licenseKey, device }), json({ licenseKey, device })])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 
-  test('a made-up key gets the answer of an unknown one', async () => {
-    const { json, form, licenseKey } = await startPages(face)
-    const unknown = licenseKey.replace(/[\da-z]{12}$/iu, (end) => [...end].reverse().join(''))
-    for (const key of [unknown, 'made up', '../../customers', '🔑'.repeat(500)]) {
-      // A service may say of any key that it has no devices.
-      const { status, body } = await json({ licenseKey: key })
-      expect(status === 404 || body.devices.length === 0, key).toBe(true)
+  test('a made-up key gets the answer of an unknown one, after as many requests', async () => {
+    const { json, form, licenseKey, emulator } = await startPages(face)
+    const answersTo = async (key: string) => {
+      const before = emulator.control.requests().length
+      const [listed, released] = [
+        await json({ licenseKey: key }),
+        await json({ licenseKey: key, device: 'x' }),
+      ]
       const page = await form({ licenseKey: key })
-      expect(page.status).toBe(status)
-      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      if (status === 404) expect(await page.text()).toContain(en?.devices.unknown)
+      const [heading] = /<h1>.*<\/h1>/u.exec(await page.text()) ?? []
+      const operations = emulator.control
+        .requests()
+        .slice(before)
+        .map(({ operation }) => operation)
+      return { listed, released, page: page.status, heading, operations }
+    }
+    // The gateway may remember what it has searched.
+    await answersTo(otherKey(licenseKey, '8'))
+    const unknown = await answersTo(otherKey(licenseKey, '9'))
+    // A service may say of any key that it has no devices.
+    expect(unknown.listed.status === 404 || unknown.listed.body.devices.length === 0).toBe(true)
+    for (const key of ['made up', '../../customers', '🔑'.repeat(500)]) {
+      expect(await answersTo(key), key).toEqual(unknown)
     }
   })
 
@@ -148,6 +164,29 @@ describe.each(faces)('in front of %s', (face) => {
     expect(await failed.text()).toContain(en?.problems.unavailable)
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
+})
+
+const other = 'b6724bc8-0000-4000-8000-000000000000'
+
+test.each([
+  ['dodo', { productId: 'pdt_other' }],
+  ['keygen', { product: other }],
+  ['lemon-squeezy', { productId: '999' }],
+  ['lemon-squeezy', { storeId: '999' }],
+  ['polar', { benefitId: other }],
+] as const)('a key of another product shows and frees nothing: %s, %o', async (face, settings) => {
+  const { activate, json, licenseKey, emulator, licenseId } = await startPages(face)
+  await activate(old)
+  const [{ device }] = (await json({ licenseKey })).body.devices
+  const theirs = await startPages(face, {}, { ...emulator, settings: { ...emulator.settings, ...settings } })
+  for (const asked of [{ licenseKey }, { licenseKey, device }]) {
+    const { status, body } = await theirs.json(asked)
+    expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(404)
+    const page = await (await theirs.form({ ...asked, step: 'release' })).text()
+    expect(page).toContain(en?.devices.unknown)
+    expect(page).not.toContain('Old laptop')
+  }
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
 test('a device that runs without internet says until when, and its seat waits for its release code', async () => {
@@ -215,7 +254,7 @@ test('names are text, whatever they contain, and the oldest device is the first'
   const { activate, form, json, licenseKey, emulator, licenseId } = await startPages()
   const names = ['<img src=x onerror=alert(1)>', '\u202egnp.exe', '"&amp;\' {name}', '$& $1']
   for (const name of names) emulator.control.addKey(licenseId, `${name} [0123456789abcdef]`)
-  await activate(other)
+  await activate(desktop)
   const page = await (await form({ licenseKey })).text()
   expect(page).not.toMatch(/<img src=x|onerror=alert\(1\)>/u)
   expect(page).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt;</bdi>')
@@ -271,7 +310,7 @@ test('a license that the vendor’s rule refuses looks like an unknown one', asy
     allow: () => false,
   })
   emulator.control.addKey(licenseId, old)
-  await activate(other)
+  await activate(desktop)
   expect(await json({ licenseKey })).toEqual({ status: 404, body: { error: 'not-found' } })
   expect(await (await form({ licenseKey })).text()).toContain('We couldn’t find this license key')
 })
