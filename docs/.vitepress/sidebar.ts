@@ -33,7 +33,6 @@ export const sidebar: SidebarItem[] = [
       page('Start in ten minutes', 'start'),
       page('How activation works', 'how-it-works'),
       page('The activation window', 'activation-screen'),
-      page('Texts and languages', 'activation-texts'),
       page('Offline and grace', 'offline'),
       page('Moving devices', 'moving-devices'),
       page('Plans, features and updates', 'plans-and-updates'),
@@ -63,18 +62,9 @@ export const sidebar: SidebarItem[] = [
     ],
   },
   {
-    text: 'Tests',
-    items: [
-      page('Testing your app', 'testing'),
-      page('React components', 'testing/react'),
-      page('Vue components', 'testing/vue'),
-      page('Svelte components', 'testing/svelte'),
-      page('Jest', 'testing/jest'),
-    ],
-  },
-  {
     text: 'In production',
     items: [
+      page('Testing your app', 'testing'),
       page('Going to production', 'production'),
       page('Hosting the gateway', 'hosting-the-gateway'),
       page('Packaging your app', 'packaging'),

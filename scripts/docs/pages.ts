@@ -17,7 +17,6 @@ const patterns = [
   'docs/api-entries/*.md',
   'docs/decisions/*.md',
   'docs/services/*.md',
-  'docs/testing/*.md',
   'docs/tool-chains/*.md',
   'packages/*/README.md',
   'examples/*/README.md',
@@ -42,6 +41,8 @@ export interface CodeBlock {
   readonly language: string
   /** The words after it, such as `illustration`. */
   readonly note: string
+  /** First word of its tab in a code group, as in `tsx [React]`: a project of its own. Otherwise, and for Vitest, `null`. */
+  readonly tab: string | null
   /**
    * The file that the first line names, as in `// src/main.ts`; `null` if it names none. JSON has no comments, so the name
    * of its file is after the fence, as in `json package.json`.
@@ -69,12 +70,14 @@ export function parsePage({ file, text }: MarkdownPage): ParsedPage {
 }
 
 function blockOf(page: string, info: string, text: string): CodeBlock {
-  const [language = '', ...words] = info.trim().split(/\s+/u)
+  const [fence = '', name = 'Vitest'] = info.split(/\[(\w+).*\]/u)
+  const tab = name === 'Vitest' ? null : name
+  const [language = '', ...words] = fence.trim().split(/\s+/u)
   const note = words.join(' ')
-  if (language === 'json') return { page, language, note, fileName: note || null, code: `${text}\n` }
+  if (language === 'json') return { page, language, note, tab, fileName: note || null, code: `${text}\n` }
   const fileName = fileLine.exec(`${text}\n`)?.[1] ?? null
   const code = fileName === null ? text : text.slice(text.indexOf('\n') + 1)
-  return { page, language, note, fileName, code: `${code}\n` }
+  return { page, language, note, tab, fileName, code: `${code}\n` }
 }
 
 function withoutFrontMatter(text: string): string {

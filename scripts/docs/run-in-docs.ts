@@ -87,6 +87,7 @@ export async function buildRecipeApp(blocks: readonly CodeBlock[], main?: string
     page: 'a test',
     language: 'ts',
     note: '',
+    tab: null,
     fileName: mainFile,
     code: main ?? '',
   }

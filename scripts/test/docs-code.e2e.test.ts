@@ -58,7 +58,9 @@ test('every block of TypeScript and JavaScript compiles against the built packag
 })
 
 test('the app of the first page and its tests compile with its own tsconfig', async () => {
-  const own = blocks.filter(({ page }) => page === 'docs/start.md' || page === 'docs/testing.md')
+  const own = blocks.filter(
+    ({ page, tab }) => ['docs/start.md', 'docs/testing.md'].includes(page) && tab === null,
+  )
   const project = await writeRecipeProject(own)
   onTestFinished(project.remove)
   expect(await typeErrors(project.folder)).toBe('')
@@ -72,8 +74,8 @@ function fileOf(block: CodeBlock, index: number): string {
   return path.join(folderOf(block), block.fileName ?? `block-${index}.${block.language}`)
 }
 
-function folderOf({ page }: CodeBlock): string {
-  return (appOf[page] ?? page).replace(/\.md$/u, '').replaceAll('/', '-')
+function folderOf({ page, tab }: CodeBlock): string {
+  return (tab === null ? (appOf[page] ?? page) : `${page}-${tab}`).replace('.md', '').replaceAll('/', '-')
 }
 
 const compilerSettings = {

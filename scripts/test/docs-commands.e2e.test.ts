@@ -24,7 +24,7 @@ const commands = [...new Set(commandsOf(blocks))]
 const outputs = outputsOf(blocks)
 
 /** Commands that other tests run: in the app of the first page, to install packages, and to start the gateway. */
-const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx jest', 'npx playwright test']
+const recipes = ['npm run build', 'npx electron .', 'npx vitest run', 'npx playwright test']
 /** Unit tests run the same suite against the emulator. */
 const isConformanceRun = (command: string): boolean => command.startsWith('LATCHKEY_CONFORMANCE_')
 const isRunElsewhere = (command: string): boolean =>

@@ -26,9 +26,9 @@ function readersEnvironment(): NodeJS.ProcessEnv {
 /** Other tests install and start the emulator. */
 const runByOtherTests = /^(?:mkdir|npm init|npm install|npx latchkey-emulator)\b/u
 
-/** The files that pages name, and the commands that use them. */
-function recipeOf(...files: readonly string[]) {
-  const own = blocks.filter(({ page }) => files.includes(page))
+/** The files that pages name, and the commands that use them. With `tab`, those of a tab. */
+function recipeOf(files: readonly string[], tab: string | null = null) {
+  const own = blocks.filter((block) => files.includes(block.page) && block.tab === tab)
   const commands = commandsOf(own).filter((command) => !runByOtherTests.test(command))
   return { files: own.filter(({ fileName }) => fileName !== null), commands }
 }
@@ -41,7 +41,7 @@ async function runCommand(command: string, folder: string): Promise<string> {
 }
 
 test('the app of the first page is built and asks for a license key', async ({ launch }) => {
-  const { files, commands } = recipeOf('docs/start.md')
+  const { files, commands } = recipeOf(['docs/start.md'])
   expect(commands).toEqual(['npm run build', 'npx electron .'])
   const project = await buildRecipeApp(files)
   onTestFinished(project.remove)
@@ -54,8 +54,8 @@ test('the app of the first page is built and asks for a license key', async ({ l
 
 // Separate test runs. Those with Playwright start the app six times, so short runs leave them out.
 test('the tests for it pass exactly as on their page', async () => {
-  const { files } = recipeOf('docs/start.md', 'docs/testing.md')
-  const { commands } = recipeOf('docs/testing.md')
+  const { files } = recipeOf(['docs/start.md', 'docs/testing.md'])
+  const { commands } = recipeOf(['docs/testing.md'])
   expect(commands).toEqual(['npx vitest run', 'npm run build', 'npx playwright test'])
   const project = await writeRecipeProject(files)
   onTestFinished(project.remove)
@@ -86,7 +86,7 @@ test('the activation window in a page shows the logo with the policy that its pa
   const imagePolicy = /`(img-src [^`]+)`/u.exec(guide?.text ?? '')?.[1] ?? ''
   const element = blocks.find(({ fileName }) => fileName === 'own-page.ts')
   const logo = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
-  const files = recipeOf('docs/start.md').files.map((block) => ({
+  const files = recipeOf(['docs/start.md']).files.map((block) => ({
     ...block,
     code: (block.fileName === 'src/page.ts' ? (element?.code ?? '') : block.code)
       .replace("default-src 'self'", `default-src 'self'; ${imagePolicy}`)
@@ -102,15 +102,15 @@ test('the activation window in a page shows the logo with the policy that its pa
   expect(await screen.locator('svg[part=logo]').count()).toBe(1)
 })
 
-// Separate projects: the same component in common frameworks and test runners. Short runs try the most common one.
-test.for(isLongRun ? ['react', 'vue', 'svelte', 'jest'] : ['react'])(
-  'the tests of the page about %s run as they stand',
-  async (name) => {
-    const { files, commands } = recipeOf(`docs/testing/${name}.md`)
-    expect(commands).toHaveLength(1)
+// Separate projects: common frameworks and test runners. Short runs try the most common one.
+test.for(isLongRun ? ['React', 'Vue', 'Svelte', 'Jest'] : ['React'])(
+  'the tests in the tabs for %s run as they stand',
+  async (tab) => {
+    const { files } = recipeOf(['docs/testing.md'], tab)
     const project = await writeRecipeProject(files)
     onTestFinished(project.remove)
-    for (const command of commands)
-      expect(await runCommand(command, project.folder)).toMatch(/\b[1-9]\d* passed/u)
+    // Otherwise, Jest runs every test below the nearest package.json.
+    const command = tab === 'Jest' ? 'npx jest --rootDir .' : 'npx vitest run'
+    expect(await runCommand(command, project.folder)).toMatch(/\b[1-9]\d* passed/u)
   },
 )

@@ -13,14 +13,6 @@ test('the guide shows every situation, light and dark, and no picture of somethi
   for (const file of wanted) expect(guide).toContain(`activation-screen/${file}`)
 })
 
-test('the guide shows the way without internet from right to left, too', () => {
-  const names = Object.keys(situations).filter((name) => name.startsWith('offline-'))
-  const wanted = names.flatMap((name) => [`${name}-dark.png`, `${name}-light.png`])
-  expect(readdirSync(path.join(docs, 'public/activation-screen-ar')).sort()).toEqual(wanted.sort())
-  const guide = readFileSync(path.join(docs, 'activation-screen.md'), 'utf8')
-  for (const file of wanted) expect(guide).toContain(`activation-screen-ar/${file}`)
-})
-
 test('each kind of situation is among them, except the blank page before the first state arrives', () => {
   // The compiler reports a kind that is missing here.
   const kinds: Record<SituationKind, boolean> = {
