@@ -1,5 +1,6 @@
 import type { ActivationList } from '@latchkey/services'
 import { fingerprintHeader } from '@latchkey/services/commerce'
+import { longestOfflineDays } from '@latchkey/services/offline'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
@@ -17,13 +18,15 @@ import {
 } from './http/routes.ts'
 import { readLeaseRequest } from './leases/lease.ts'
 import { createLeaseIssuer, createLeaseSigner, type LeaseCrypto, webCrypto } from './leases/lease-signer.ts'
+import { createLicenseDevices } from './licenses/license-devices.ts'
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
+import { createLicenseOutcomes } from './licenses/license-outcomes.ts'
 import { internalFailure } from './licenses/replies.ts'
 import { keyListOf } from './licenses/wire.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
-import { createOfflineRoutes, offlineOff } from './offline/offline-route.ts'
-import { createDevicesRoutes, devicesOff } from './site/devices-route.ts'
-import { createSite } from './site/site.ts'
+import { createOfflineRoute, offlineOff } from './offline/offline-route.ts'
+import { createDevicesRoute, devicesOff } from './site/devices-route.ts'
+import { createSite, type PageRoute } from './site/site.ts'
 import { createThanksRoute, thanksOff } from './site/thanks-route.ts'
 import { chooseUpstream } from './upstreams/choose-upstream.ts'
 import { type OpenedUpstream, viaHeader } from './upstreams/upstream.ts'
@@ -95,31 +98,39 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
 
   const site = createSite(options.site ?? {})
 
+  const outcomes = createLicenseOutcomes(operations)
+  // Answers of an earlier setting may still run.
+  const offlineDays = options.offline?.days ?? longestOfflineDays
+  const licenseDevices = createLicenseDevices(outcomes, offlineDays, clock)
   const offline =
     options.offline === undefined || signer === null
       ? null
-      : createOfflineRoutes({
-          operations,
+      : createOfflineRoute({
+          outcomes,
+          devices: licenseDevices,
           signer,
           limits,
           site,
-          days: options.offline.days,
+          days: offlineDays,
           clock,
           takesAnyId,
           seesAll: rules.devices !== 'own',
         })
   const devices =
     options.devicesPage === true
-      ? createDevicesRoutes({
-          operations,
+      ? createDevicesRoute({
+          devices: licenseDevices,
           limits,
           site,
-          clock,
           findLicenseKey: (text) => findLicenseKey(upstreams, text),
-          offlineDays: offline === null ? null : (options.offline?.days ?? null),
         })
       : null
-  const thanks = options.thanksPage && createThanksRoute(options.thanksPage, { site, limits })
+  const thanks = options.thanksPage ? createThanksRoute(options.thanksPage.scheme, site) : null
+  const pages: readonly (readonly ['offline' | 'devices' | 'thanks', PageRoute | null, off: Reply])[] = [
+    ['offline', offline, offlineOff],
+    ['devices', devices, devicesOff],
+    ['thanks', thanks, thanksOff],
+  ]
 
   /** Every license request ends here, so that each one is logged and counted once. */
   const finish = (trace: RequestTrace, reply: Reply): Response => {
@@ -198,20 +209,21 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     const isHealthy = options.isHealthy?.() ?? true
     return context.json({ healthy: isHealthy }, isHealthy ? 200 : 503, { 'cache-control': 'no-store' })
   })
-  app.on(['GET', 'POST'], `${basePath}/offline`, async (context) => {
-    const trace = startTrace(context.req.raw.headers, 'offline')
-    const handle = context.req.method === 'POST' ? offline?.post : offline?.get
-    return finish(trace, await served(context, async () => handle?.(context, trace) ?? offlineOff))
-  })
-  app.on(['GET', 'POST'], `${basePath}/devices`, async (context) => {
-    const trace = startTrace(context.req.raw.headers, 'devices')
-    const handle = context.req.method === 'POST' ? devices?.post : devices?.get
-    return finish(trace, await served(context, async () => handle?.(context, trace) ?? devicesOff))
-  })
-  app.get(`${basePath}/thanks`, async (context) => {
-    const trace = startTrace(context.req.raw.headers, 'thanks')
-    return finish(trace, await served(context, async () => thanks?.(context, trace) ?? thanksOff))
-  })
+  for (const [name, page, off] of pages) {
+    app.on(['GET', 'POST'], `${basePath}/${name}`, async (context) => {
+      const { raw } = context.req
+      const trace = startTrace(raw.headers, name)
+      const reply = await served(context, async () => {
+        if (page === null) return off
+        if (raw.method === 'POST') return page.post?.(context, trace) ?? notServed('no-such-route')
+        // Hono routes HEAD to the GET handler.
+        if (raw.method !== 'GET') return notServed('no-such-route')
+        const overLimit = await limits.ofAddress(raw, trace)
+        return overLimit ?? { ...answered({}), page: await page.page(raw, trace) }
+      })
+      return finish(trace, reply)
+    })
+  }
   const readId = takesAnyId ? readPathId : (id: string): string => id.toLowerCase()
   for (const pattern of licenseRoutes(takesAnyId)) {
     app.on(pattern.method, `${basePath}${pattern.path}`, async (context) => {

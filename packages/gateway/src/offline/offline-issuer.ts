@@ -4,7 +4,6 @@ import {
   freeReleasedSeat,
   mostTrustedKeys,
   type OfflineActivation,
-  type OfflineActivationService,
   type OfflineRequest,
   offlineClaimsOf,
   offlineType,
@@ -14,9 +13,10 @@ import {
 } from '@latchkey/services/offline'
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import { refusedFor, replyOfRefusal } from '../licenses/replies.ts'
+import { markedName, mayAnswerFor } from '../licenses/license-devices.ts'
+import { type LicenseOutcomes, replyOfFailed, type UndecidedReply } from '../licenses/license-outcomes.ts'
+import { refusedFor } from '../licenses/replies.ts'
 import { createMemory } from '../memory.ts'
-import { mayAnswerFor, type UndecidedReply } from './offline-service.ts'
 
 /** Activates computers that never go online. */
 export interface OfflineIssuer {
@@ -52,11 +52,15 @@ const maxBusy = 10_000
 
 /** Creates the issuer. It stores nothing. @param days how long a device may run on an answer. */
 export function createOfflineIssuer(
-  service: OfflineActivationService<UndecidedReply>,
+  outcomes: LicenseOutcomes,
   signer: LeaseSigner,
   days: number,
   clock: () => number,
 ): OfflineIssuer {
+  const service: LicenseOutcomes = {
+    ...outcomes,
+    activate: (request) => outcomes.activate({ ...request, deviceName: markedName(request.deviceName) }),
+  }
   /** Until when a device has to wait, by its license key and fingerprint. */
   const busyUntilMs = createMemory<number>(maxBusy)
 
@@ -74,8 +78,7 @@ export function createOfflineIssuer(
     if (activation.kind === 'unlisted') return refused(403, 'list-not-allowed')
     if (activation.kind === 'refused') return refusedFor(activation.reason)
     const marked = await withMarkedName(request, activation, nowMs)
-    if (marked.kind === 'unavailable') return marked.reply
-    if (marked.kind === 'refusal') return replyOfRefusal(marked)
+    if (marked.kind !== 'activated') return replyOfFailed(marked)
     const { license, activationId } = marked
     const signedBy = await signer.ticketKeyFor(request.trustedKeys)
     const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })

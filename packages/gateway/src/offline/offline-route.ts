@@ -1,7 +1,5 @@
 import { isSameId } from '@latchkey/commerce'
-import type { Activation } from '@latchkey/services'
 import {
-  type OfflineActivationService,
   type OfflineRequest,
   type OfflineTextFault,
   type ReleaseCode,
@@ -9,23 +7,20 @@ import {
   readOfflineRequest,
   readReleaseCode,
 } from '@latchkey/services/offline'
-import type { Context } from 'hono'
 import { html } from 'hono/html'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { answered, notServed, type Reply, refused } from '../http/reply.ts'
 import { readBody } from '../http/request-body.ts'
-import type { RequestTrace } from '../http/request-log.ts'
 import { isId, uuidOnly } from '../http/routes.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import type { LicenseOperations } from '../licenses/license-operations.ts'
-import { replyOfRefusal } from '../licenses/replies.ts'
+import { type DevicesOf, type LicenseDevices, offlineUntilMs } from '../licenses/license-devices.ts'
+import type { LicenseOutcomes } from '../licenses/license-outcomes.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
 import { runOfflinePage } from '../site/offline-script.ts'
-import type { Site } from '../site/site.ts'
+import type { PageRoute, Site } from '../site/site.ts'
 import { languageOf } from '../site/site-texts.ts'
 import { createOfflineIssuer } from './offline-issuer.ts'
-import { createOfflineService, offlineUntilMs, type UndecidedReply, unmarkedName } from './offline-service.ts'
 
 /** The code for each text that isn't a request. */
 const requestCodes: Readonly<Record<OfflineTextFault, GatewayCode>> = {
@@ -59,7 +54,7 @@ const bodySchema = z.object({
    */
   action: z.optional(z.enum(['activate', 'show', 'devices', 'release', 'free'])),
   /** Which device to release. */
-  device: z.optional(z.string().check(z.refine(isId))),
+  device: z.optional(z.string()),
   /** Whether to return the answer as a QR code, too. */
   code: z.optional(z.boolean()),
 })
@@ -68,7 +63,8 @@ type OfflineBody = z.output<typeof bodySchema>
 
 /** What the routes need. */
 export interface OfflineRouteOptions {
-  readonly operations: LicenseOperations
+  readonly outcomes: LicenseOutcomes
+  readonly devices: LicenseDevices
   readonly signer: LeaseSigner
   readonly limits: RequestLimits
   readonly site: Site
@@ -88,24 +84,15 @@ export const offlineOff: Reply = {
   detail: 'offline activation is off: set LATCHKEY_OFFLINE_DAYS, or the option offline in code',
 }
 
-/** The reply to a request to free the seat of a device that may run on an answer. */
-const offlineSeat: Reply = refused(422, 'offline-seat')
-
 /** The page is drawn by its script, which reads files. */
 const noScript = html`<noscript>This page needs JavaScript.</noscript>`
 const script = `(${runOfflinePage})(JSON.parse(document.querySelector('#data').textContent))`
 
-type Handler = (context: Context, trace: RequestTrace) => Promise<Reply>
-
 /** The request header with which a device frees a seat that it holds for its time without internet. */
 const releaseCodeHeader = 'latchkey-release-code'
 
-/** The handlers of `/offline`, and what *deactivate* needs of it. */
-export interface OfflineRoutes {
-  /** Serves the page. */
-  readonly get: Handler
-  /** Answers a request with a signed answer, or does another step of the page. */
-  readonly post: Handler
+/** `/offline`, whose `post` answers a request with a signed answer, and what *deactivate* needs of it. */
+export interface OfflineRoute extends PageRoute {
   /**
    * Whether *deactivate* may free a seat. Anyone with the license key can send that request, and the answer of a device
    * without internet can't be taken back. So its seat is only freed with the device's release code.
@@ -115,30 +102,13 @@ export interface OfflineRoutes {
   refusalToFree(licenseKey: string, activationId: string, headers: Headers): Promise<Reply | null>
 }
 
-/** Creates the handlers of `/offline`. */
-export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes {
-  const { operations, signer, limits, site, days, clock, takesAnyId, seesAll } = options
-  const service = createOfflineService(operations)
-  const issuer = createOfflineIssuer(service, signer, days, clock)
-
-  const isHeld = (activation: Activation): boolean => (offlineUntilMs(activation, days) ?? 0) > clock()
+export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
+  const { outcomes, devices, signer, limits, site, days, clock, takesAnyId, seesAll } = options
+  const issuer = createOfflineIssuer(outcomes, signer, days, clock)
 
   /** With `devices: 'own'`, a device sees itself alone: no device knows the fingerprint of another one. */
-  const seenBy = ({ fingerprint }: OfflineRequest, all: readonly Activation[]): readonly Activation[] =>
-    seesAll ? all : all.filter((one) => one.fingerprint === fingerprint)
-
-  async function release(request: OfflineRequest, device: string | undefined): Promise<Reply> {
-    const listed = await service.listActivations(request)
-    if (listed.kind !== 'answer') return replyOf(listed)
-    const found = seenBy(request, listed.value.activations).find(({ id }) => id === device)
-    // It is already gone.
-    if (found === undefined) return answered({ released: false })
-    if (isHeld(found)) return offlineSeat
-    const { id: activationId, fingerprint } = found
-    const { licenseKey } = request
-    const freed = await service.deactivate({ licenseKey, activationId, fingerprint: fingerprint ?? '' })
-    return freed.kind === 'answer' ? answered({ released: true }) : replyOf(freed)
-  }
+  const seenBy = ({ licenseKey, fingerprint }: OfflineRequest): DevicesOf =>
+    seesAll ? { licenseKey } : { licenseKey, only: fingerprint }
 
   /** Reads a request or a release code. @returns the code of the refusal if it is neither. */
   async function readText(text: string): Promise<OfflineRequest | ReleaseCode | GatewayCode> {
@@ -164,14 +134,13 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       case 'activate':
         return issuer.answer(about, body.code === true)
       case 'devices': {
-        const listed = await service.listActivations(about)
-        if (listed.kind !== 'answer') return replyOf(listed)
-        return answered({
-          devices: seenBy(about, listed.value.activations).map((one) => deviceOf(one, days)),
-        })
+        const listed = await devices.list(seenBy(about))
+        return 'status' in listed ? listed : answered(listed)
       }
-      case 'release':
-        return release(about, body.device)
+      case 'release': {
+        const outcome = await devices.release(seenBy(about), body.device ?? '')
+        return 'status' in outcome ? outcome : answered({ released: outcome.released !== null })
+      }
       case 'free':
         return refused(400, 'invalid-body')
     }
@@ -179,7 +148,7 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
 
   return {
     async refusalToFree(licenseKey, activationId, headers) {
-      const listed = await service.listActivations({ licenseKey })
+      const listed = await outcomes.listActivations({ licenseKey })
       if (listed.kind === 'refusal') return null
       if (listed.kind === 'unavailable') {
         const { code } = listed.reply
@@ -187,24 +156,14 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
         return code === 'list-not-allowed' || code === 'list-unreadable' ? null : listed.reply
       }
       const found = listed.value.activations.find(({ id }) => isSameId(id, activationId))
-      if (found === undefined || !isHeld(found)) return null
+      if (found === undefined || (offlineUntilMs(found, days) ?? 0) <= clock()) return null
       const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await signer.ticketKeys())
-      return given.ok && isSameId(given.release.activationId, found.id) ? null : offlineSeat
+      return given.ok && isSameId(given.release.activationId, found.id) ? null : refused(422, 'offline-seat')
     },
-    async get({ req }, trace) {
-      // Hono serves HEAD by the route of GET.
-      if (req.raw.method !== 'GET') return notServed('no-such-route')
-      const overLimit = await limits.ofAddress(req.raw, trace)
-      if (overLimit !== null) return overLimit
-      const spoken = languageOf(req.raw.headers)
-      const page = await site({
-        ...spoken,
-        title: spoken.texts.title,
-        content: noScript,
-        script,
-        data: spoken.texts,
-      })
-      return { status: 200, body: null, code: null, page }
+    page(request) {
+      const spoken = languageOf(request.headers)
+      const { title } = spoken.texts
+      return site({ ...spoken, title, content: noScript, script, data: spoken.texts })
     },
     async post(context, trace) {
       const overLimit = await limits.ofAddress(context.req.raw, trace)
@@ -221,27 +180,6 @@ export function createOfflineRoutes(options: OfflineRouteOptions): OfflineRoutes
       return limits.unlessGuessing(context.req.raw, trace, () => act({ ...about, licenseKey }, body))
     },
   }
-}
-
-type Failed = Exclude<
-  Awaited<ReturnType<OfflineActivationService<UndecidedReply>['listActivations']>>,
-  { kind: 'answer' }
->
-
-function replyOf(outcome: Failed): Reply {
-  return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : outcome.reply
-}
-
-/** The year 9999, for a device whose service doesn't report when it was activated. */
-const latestDateMs = 253_402_300_799_000
-
-/** What `GET /licenses/{id}/keys` shows, too. */
-function deviceOf(activation: Activation, days: number): object {
-  const { id, deviceName, createdAtMs } = activation
-  const untilMs = offlineUntilMs(activation, days)
-  const offlineUntil = untilMs === null ? null : new Date(Math.min(untilMs, latestDateMs)).toISOString()
-  const activatedAt = createdAtMs === null ? null : new Date(createdAtMs).toISOString()
-  return { id, name: unmarkedName(deviceName ?? ''), activatedAt, offlineUntil }
 }
 
 /** The first and last characters of a license key, enough to recognize it. */

@@ -1,23 +1,10 @@
 import { html } from 'hono/html'
 import type { GatewayCode } from '../gateway-codes.ts'
 import type { SitePage } from '../http/reply.ts'
+import type { ShownDevice } from '../licenses/license-devices.ts'
 import type { Markup, Site } from './site.ts'
 import { enhancePage } from './site-script.ts'
 import type { SiteLanguage, SiteTexts } from './site-texts.ts'
-
-/** A device of a license, as the page and `POST /devices` show it. */
-export interface ShownDevice {
-  /** Names the device in a request to release it. It isn't the activation's ID. */
-  readonly device: string
-  /** Without the fingerprint; empty if the service doesn't report one. */
-  readonly name: string
-  /** ISO 8601 in UTC; `null` if the service doesn't report it. */
-  readonly activatedAt: string | null
-  /** Until when it works without internet, so that it can't be released here; `null` if it can. */
-  readonly offlineUntil: string | null
-  /** Whether it was activated before all others. */
-  readonly isOldest: boolean
-}
 
 /** The steps of `/devices`. Each is a page of its own, so that no step needs a script. */
 export interface DevicesPages {

@@ -215,22 +215,22 @@ export function runOfflinePage(texts: SiteTexts): void {
   async function showSeats(): Promise<void> {
     const listed = await ask({ action: 'devices' }, 'devices')
     if (listed.error !== undefined) return showRequest(listed.error)
-    const devices: readonly { id: string; name: string; offlineUntil: string | null }[] = listed.devices
-    const release = async (id: string): Promise<void> => {
-      const released = await ask({ action: 'release', device: id }, 'released')
+    const devices: readonly { device: string; name: string; offlineUntil: string | null }[] = listed.devices
+    const release = async (device: string): Promise<void> => {
+      const released = await ask({ action: 'release', device }, 'released')
       if (released.error === undefined) await activate()
       else showRequest(released.error)
     }
     show(
       texts.seatsHeading,
       element('p', {}, texts.seatsLead),
-      ...devices.map(({ id, name, offlineUntil }) =>
+      ...devices.map(({ device, name, offlineUntil }) =>
         // Only its release code frees the seat of a computer that may run without internet.
-        offlineUntil !== null && Date.parse(offlineUntil) > Date.now()
+        offlineUntil !== null
           ? fact(name, texts.validUntil.replace('{date}', dateOf(offlineUntil)))
           : button(
               texts.release.replace('{name}', () => `\u2068${name}\u2069`),
-              () => release(id),
+              () => release(device),
             ),
       ),
       button(texts.startOver, () => showRequest()),

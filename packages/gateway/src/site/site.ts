@@ -1,6 +1,8 @@
+import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { SiteOptions } from '../gateway-options.ts'
-import type { SitePage } from '../http/reply.ts'
+import type { Reply, SitePage } from '../http/reply.ts'
+import type { RequestTrace } from '../http/request-log.ts'
 import { sha256 } from '../sha256.ts'
 import { sitePalette, siteStyle } from './site-style.ts'
 import type { SiteLanguage } from './site-texts.ts'
@@ -21,6 +23,14 @@ export interface PageParts extends SiteLanguage {
 
 /** Creates pages that look alike. Nothing of them is loaded from elsewhere, except for a logo at an `https:` URL. */
 export type Site = (parts: PageParts) => Promise<SitePage>
+
+/** A page for customers, at a path of its own. */
+export interface PageRoute {
+  /** Creates the page that a browser opens. */
+  page(request: Request, trace: RequestTrace): Promise<SitePage>
+  /** Answers what the page sends. @default nothing is sent */
+  post?(context: Context, trace: RequestTrace): Promise<Reply>
+}
 
 /** The built-in logo. */
 const keyIcon = raw(

@@ -3,7 +3,7 @@ import { findOfflineText, releaseMarkOf, writeOfflineText } from '@latchkey/serv
 import { describe, expect, test } from 'vitest'
 import { answered, type Reply } from '../../src/http/reply.ts'
 import { generateSigningKey, type SigningKey } from '../../src/index.ts'
-import { createOfflineService } from '../../src/offline/offline-service.ts'
+import { createLicenseOutcomes } from '../../src/licenses/license-outcomes.ts'
 import { accessToken } from '../gateway-fixture.ts'
 import { gatewayOf } from '../services/face-fixture.ts'
 import { newReleasingDevice, signingKey, startOffline } from './offline-fixture.ts'
@@ -74,7 +74,7 @@ test.each<[string, Reply]>([
     validate: other,
     deactivate: other,
   }
-  const listed = await createOfflineService(operations).listActivations({ licenseKey: 'KEY-1' })
+  const listed = await createLicenseOutcomes(operations).listActivations({ licenseKey: 'KEY-1' })
   expect(listed).toMatchObject({ kind: 'answer', value: { isWhole: false } })
 })
 

@@ -1,6 +1,6 @@
 import { serviceNames } from '@latchkey/services/environment'
 import { expect, test } from 'vitest'
-import { newReleasingDevice, startOffline } from './offline-fixture.ts'
+import { instanceBeside, newReleasingDevice, startOffline } from './offline-fixture.ts'
 
 const fingerprintOf = (index: number): string => String(index).padStart(16, '0')
 
@@ -17,8 +17,8 @@ test.each(['commerce', ...serviceNames] as const)(
       expect(devices).toMatchObject([
         { name: expect.stringMatching(/^Ada/u), offlineUntil: expect.stringMatching(/^20/u) },
       ])
-      const [{ id }] = devices
-      expect(await step({ action: 'release', device: id })).toMatchObject({
+      const [{ device }] = devices
+      expect(await step({ action: 'release', device })).toMatchObject({
         status: 422,
         body: { error: 'offline-seat' },
       })
@@ -31,15 +31,17 @@ test.each(['commerce', ...serviceNames] as const)(
 test.each(['', '         Laptop 12'])('a computer named %j holds its seat, too', async (device) => {
   const { step, send } = await startOffline('commerce')
   await send({ deviceName: device })
-  const [{ id, offlineUntil }] = (await step({ action: 'devices' })).body.devices
+  const [{ device: handle, offlineUntil }] = (await step({ action: 'devices' })).body.devices
   expect(offlineUntil).toMatch(/^20/u)
-  expect((await step({ action: 'release', device: id })).status).toBe(422)
+  expect((await step({ action: 'release', device: handle })).status).toBe(422)
 })
 
 test("with devices: 'own', nobody sees or frees the device of a colleague on the page", async () => {
-  const { emulator, licenseId, step } = await startOffline('commerce', { devices: 'own' })
-  const { id: device } = emulator.control.addKey(licenseId, 'Ada’s laptop [fedcba9876543210]')
-  expect((await step({ action: 'devices' })).body).toEqual({ devices: [] })
+  const { emulator, licenseId, licenseKey, step } = await startOffline('commerce', { devices: 'own' })
+  emulator.control.addKey(licenseId, 'Ada’s laptop [fedcba9876543210]')
+  const open = instanceBeside('commerce', emulator, licenseKey)
+  const [{ device }] = (await open.step({ action: 'devices' })).body.devices
+  expect((await step({ action: 'devices' })).body).toEqual({ devices: [], isWhole: true })
   expect((await step({ action: 'release', device })).body).toEqual({ released: false })
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
@@ -78,7 +80,7 @@ test('a computer that was activated online before keeps one seat, and holds it f
   await of(licenseKey).activate(`Ada’s laptop [${fingerprintOf(1)}]`)
   expect(await send({ fingerprint: fingerprintOf(1) })).toMatchObject({ status: 200 })
   const { devices } = (await step({ action: 'devices' })).body
-  expect(await step({ action: 'release', device: devices[0].id })).toMatchObject({ status: 422 })
+  expect(await step({ action: 'release', device: devices[0].device })).toMatchObject({ status: 422 })
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
@@ -92,6 +94,8 @@ test('its release code frees the seat, and so does the end of its answer', async
   await send()
   const { devices } = (await step({ action: 'devices' })).body
   nowMs += 367 * 86_400_000
-  expect(await step({ action: 'release', device: devices[0].id })).toMatchObject({ body: { released: true } })
+  expect(await step({ action: 'release', device: devices[0].device })).toMatchObject({
+    body: { released: true },
+  })
   expect(emulator.control.keys(licenseId)).toEqual([])
 })

@@ -108,9 +108,13 @@ describe('the steps of the page', () => {
       const { devices } = (await step({ action: 'devices' })).body
       expect(devices).toHaveLength(3)
       const bob = devices.find(({ name }: { name: string }) => name.startsWith('Bob’s desktop'))
-      expect(await step({ action: 'release', device: bob.id })).toMatchObject({ body: { released: true } })
+      expect(await step({ action: 'release', device: bob.device })).toMatchObject({
+        body: { released: true },
+      })
       // A second click finds it gone.
-      expect(await step({ action: 'release', device: bob.id })).toMatchObject({ body: { released: false } })
+      expect(await step({ action: 'release', device: bob.device })).toMatchObject({
+        body: { released: false },
+      })
       expect((await step({})).status).toBe(200)
       expect(emulator.control.keys(licenseId)).toHaveLength(3)
     },

@@ -11,43 +11,8 @@ import {
 } from '@latchkey/services'
 import type { OfflineActivationService } from '@latchkey/services/offline'
 import type { Reply } from '../http/reply.ts'
-import type { LicenseOperations } from '../licenses/license-operations.ts'
-
-const dayMs = 86_400_000
-
-/**
- * Starts the name of a device that was activated without internet. A longer mark would leave no room for the name. The
- * space after it is lost if the device has no name, or one that is shortened.
- */
-const mark = '✈'
-
-/** Returns the device name for an activation without internet. The gateway stores nothing, so the name carries the mark. */
-export function markedName(deviceName: string): string {
-  return `${mark} ${deviceName}`
-}
-
-/** Returns a device name without the mark. */
-export function unmarkedName(deviceName: string): string {
-  return deviceName.startsWith(mark) ? deviceName.slice(mark.length).trimStart() : deviceName
-}
-
-/**
- * Returns until when a device may run on an answer, in milliseconds since the epoch: nobody but its user and your support
- * can free its seat before, because the answer can't be taken back. `null` if it wasn't activated without internet.
- *
- * @param days how many days an answer is valid.
- */
-export function offlineUntilMs({ deviceName, createdAtMs }: Activation, days: number): number | null {
-  if (deviceName === null || !deviceName.startsWith(mark)) return null
-  // A request that is sent again within a day gets an answer for the same activation.
-  return createdAtMs === null ? Number.MAX_SAFE_INTEGER : createdAtMs + (days + 1) * dayMs
-}
-
-/** Whether an answer may be about an activation that exists. An older one would run longer than its name says. */
-export function mayAnswerFor({ deviceName, createdAtMs }: Activation, nowMs: number): boolean {
-  if (deviceName === null || !deviceName.startsWith(mark)) return false
-  return createdAtMs === null || nowMs - createdAtMs < dayMs
-}
+import type { LicenseOperations } from './license-operations.ts'
+import { replyOfRefusal } from './replies.ts'
 
 /** A reply that decides nothing. It is passed on as it is. */
 export interface UndecidedReply extends Unavailable {
@@ -59,10 +24,11 @@ type Read<Value> = Answer<Value> | Refusal | UndecidedReply
 /** Most requests for a device list. A longer list costs adoption, never the activation. */
 const mostRequests = 50
 
-/** The operations as an app with internet uses them, for activations without. */
-export function createOfflineService(
-  operations: LicenseOperations,
-): OfflineActivationService<UndecidedReply> {
+/** The operations as an app reads them: with outcomes in place of replies. */
+export type LicenseOutcomes = OfflineActivationService<UndecidedReply>
+
+/** Creates the operations as the gateway's own pages use them, in place of an app. */
+export function createLicenseOutcomes(operations: LicenseOperations): LicenseOutcomes {
   return {
     async listActivations({ licenseKey }) {
       const activations: Activation[] = []
@@ -82,11 +48,7 @@ export function createOfflineService(
       return answer({ activations, isWhole: isWhole && page === null })
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
-      const reply = await operations.activate(
-        licenseKey,
-        composeKeyName(markedName(deviceName), fingerprint),
-        null,
-      )
+      const reply = await operations.activate(licenseKey, composeKeyName(deviceName, fingerprint), null)
       return readReply<ActivatedLicense>(reply, reply.activated)
     },
     async validate({ licenseKey, activationId, fingerprint }) {
@@ -98,6 +60,11 @@ export function createOfflineService(
       return readReply(reply, reply.status === 200 ? null : undefined)
     },
   }
+}
+
+/** Creates the reply if an outcome is no answer. */
+export function replyOfFailed(outcome: Refusal | UndecidedReply): Reply {
+  return outcome.kind === 'refusal' ? replyOfRefusal(outcome) : outcome.reply
 }
 
 /** Finds the fingerprint as an app does, also in a name that was changed at the service. */
