@@ -9,7 +9,7 @@ export const exitCodes = {
   unreachable: 3,
   /** The service does not accept the token. */
   unauthorized: 4,
-  /** The license or key doesn't exist. */
+  /** The license or device doesn't exist. */
   notFound: 5,
   /** The service refused the request, or its answer doesn't match the interface. */
   unexpected: 6,
@@ -24,7 +24,7 @@ Exit codes:
                                   customers find, offline sign,
                                   issue --csv with a bad row)
   2  wrong arguments              3  service unreachable
-  4  token not accepted           5  no such license or key
+  4  token not accepted           5  no such license or device
   6  refused or unexpected answer 130  interrupted by Ctrl-C
 `
 

@@ -3,6 +3,7 @@ import { longestOfflineDays } from '@latchkey/services/offline'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
 import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
+import { listDevices, releaseDevice, showDevice } from './commands/devices.ts'
 import { type ExportOptions, exportList } from './commands/export.ts'
 import {
   generateKeys,
@@ -11,7 +12,6 @@ import {
   type RevokeOptions,
   revokeKeys,
 } from './commands/issue.ts'
-import { listKeys, releaseKey, showKey } from './commands/keys.ts'
 import { checkLicense, linkLicense } from './commands/license.ts'
 import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
 import { releaseOfflineSeat, type SignOptions, signOfflineRequest } from './commands/offline.ts'
@@ -78,10 +78,10 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
       'after',
       `${environmentHelp}${exitCodesHelp}
 Examples:
-  latchkey keys list 1f0a2b3c-…            devices of a license
-  latchkey keys release 1f0a2b3c-… 7d6e…   free a seat
-  latchkey license check 1f0a2b3c-…        what an app would decide now
-  latchkey customers find ada               customers by name or email address
+  latchkey devices list 1f0a2b3c-…            devices of a license
+  latchkey devices release 1f0a2b3c-… 7d6e…   free a seat
+  latchkey license check 1f0a2b3c-…           what an app would decide now
+  latchkey customers find ada                 customers by name or email address
   latchkey customers export --output customers.csv
 `,
     )
@@ -97,7 +97,7 @@ Examples:
   const group = (name: string, description: string): Command =>
     program.command(name).description(description).copyInheritedSettings(program)
   const license = ['<license>', 'the customer’s license key, or - to read it from standard input'] as const
-  const key = ['<key>', 'id of the key, from keys list'] as const
+  const device = ['<activation-id>', 'activation id of the device, from devices list'] as const
   /** Declares a command with its arguments. */
   const command = (
     parent: Command,
@@ -110,17 +110,20 @@ Examples:
     return declared
   }
 
-  const keys = group('keys', 'the devices of a license, and the key that signs license keys')
-  command(keys, 'list', 'list every key: device, date, id', license).action((of: string) =>
-    onService((context) => listKeys(context, of)),
-  )
-  command(keys, 'show', 'show one key', license, key).action((of: string, id: string) =>
-    onService((context) => showKey(context, of, id)),
-  )
-  command(keys, 'release', 'free the seat of a device', license, key).action((of: string, id: string) =>
-    onService((context) => releaseKey(context, of, id)),
-  )
-
+  const devices = group('devices', 'the devices of a license')
+  const keys = group('keys', 'the key that signs license keys')
+  // `keys` is another name for `devices` here.
+  for (const parent of [devices, keys]) {
+    for (const [name, description, work, ...given] of [
+      ['list', 'list every device: name, date, activation id', listDevices, license],
+      ['show', 'show one device', showDevice, license, device],
+      ['release', 'free the seat of a device', releaseDevice, license, device],
+    ] as const) {
+      const declared = parent.command(name, { hidden: parent === keys }).description(description)
+      for (const [argument, meaning] of given) declared.argument(argument, meaning)
+      declared.action((of: string, id: string) => onService((context) => work(context, of, id)))
+    }
+  }
   command(keys, 'generate', 'generate a key that signs license keys, and its public key')
     .option('--out <file>', 'write the signing key to a new file, and print only the public key', notEmpty)
     .action((options: { out?: string }) => run((global) => generateKeys(terminal, global, options)))
@@ -159,11 +162,11 @@ Examples:
   const licenses = group('license', 'the state of a license')
   command(licenses, 'check', 'show what an app would decide now, and why', license)
     .option(
-      '--key <key>',
-      'id of a key: decide for its device (default: any device of the license)',
+      '--device <activation-id>',
+      'activation id of a device: decide for it (default: any device of the license)',
       notEmpty,
     )
-    .action((of: string, options: { key?: string }) =>
+    .action((of: string, options: { device?: string }) =>
       onService((context) => checkLicense(context, of, options)),
     )
 

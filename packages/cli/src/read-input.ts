@@ -69,9 +69,9 @@ function whyNoLicenseKey(
 }
 
 /** Reads a device's id: one word. `-` reads standard input. */
-export async function readKeyId(argument: string, terminal: Terminal): Promise<string> {
+export async function readActivationId(argument: string, terminal: Terminal): Promise<string> {
   const { text, place } = await readGiven(argument, terminal)
   // A dot or two would be another path, and half of a surrogate pair can't be sent.
   if (/^(?!\.{1,2}$)[^\s\p{C}]+$/u.test(text.trim())) return text.trim()
-  throw new CommandError(`${place} contains no key id. Copy it from the column KEY of keys list.`)
+  throw new CommandError(`${place} contains no activation id. Copy it from latchkey devices list.`)
 }

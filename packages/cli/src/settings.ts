@@ -64,7 +64,7 @@ Environment:
                               https://commerce.example/v1
   LATCHKEY_ACCESS_TOKEN       access token; it is never taken from the command line and never printed
   LATCHKEY_ACCESS_TOKEN_FILE  file with the token (also --token-file); it takes precedence over LATCHKEY_ACCESS_TOKEN
-  LATCHKEY_SERVICE            ${serviceNames.join(', ')}: doctor, keys, license and offline ask that service,
+  LATCHKEY_SERVICE            ${serviceNames.join(', ')}: devices, doctor, license and offline ask that service,
                               with these settings:
 ${serviceVariablesHelp}
   LATCHKEY_SIGNING_KEY        the gateway's signing key, for latchkey offline

@@ -3,9 +3,10 @@ import { emulatorForTest, runCli } from './run-cli.ts'
 
 const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'
 const commands = [
-  'keys list',
-  'keys show',
-  'keys release',
+  'devices list',
+  'devices show',
+  'devices release',
+  'keys generate',
   'license check',
   'offline sign',
   'offline release',
@@ -53,8 +54,8 @@ test.each([
 
 test.each([
   ['--token', 'polar_oat_secret'],
-  ['--access-token=polar_oat_secret', 'keys', 'list', '-'],
-  ['keys', 'list', '-', '--api-key', 'polar_oat_secret'],
+  ['--access-token=polar_oat_secret', 'devices', 'list', '-'],
+  ['devices', 'list', '-', '--api-key', 'polar_oat_secret'],
   ['customers', 'list', "--token='polar_oat_secret'"],
 ])('a secret as %s is not repeated, and the message says where it belongs', async (...words) => {
   const emulator = await emulatorForTest()
@@ -72,21 +73,27 @@ test.each([
   [['--bse-url=https://ada:secret@example.com', 'doctor'], "unknown option '--bse-url=…'\n(add --help"],
   [['-tpolar_oat_secret', 'doctor'], "unknown option '-t'\n(add --help"],
   [['--bse-url', 'https://example.com', 'doctor'], "unknown option '--bse-url'\n(Did you mean --base-url?)"],
-  [['keys', 'list', '--json=true', someKey], "unknown option '--json=…'"],
+  [['devices', 'list', '--json=true', someKey], "unknown option '--json=…'"],
   [
     ['list', someKey],
-    "unknown command 'list'\n(Did you mean latchkey keys list, latchkey discounts list, or latchkey customers list?)",
+    "unknown command 'list'\n(Did you mean latchkey devices list, latchkey discounts list, or latchkey customers list?)",
   ],
   [['check', someKey], "unknown command 'check'\n(Did you mean latchkey license check?)"],
   [
     ['license', 'list'],
-    "unknown command 'list'\n(Did you mean latchkey keys list, latchkey discounts list, or latchkey customers list?)",
+    "unknown command 'list'\n(Did you mean latchkey devices list, latchkey discounts list, or latchkey customers list?)",
   ],
-  [['keys', 'lst'], "unknown command 'lst'\n(Did you mean list?)"],
-  [['discounts', 'show'], "unknown command 'show'\n(Did you mean latchkey keys show?)"],
-  [['keys', 'INKWELL-4B11E191-V3'], "unknown command '…'\n(For a license key: latchkey keys list <license>"],
-  [[someKey], "unknown command '…'\n(For a license key: latchkey keys list <license>"],
-  [['keys', 'release', someKey], "argument 'key'\n(Usage: latchkey keys release [options] <license> <key>)"],
+  [['devices', 'lst'], "unknown command 'lst'\n(Did you mean list?)"],
+  [['discounts', 'show'], "unknown command 'show'\n(Did you mean latchkey devices show?)"],
+  [
+    ['keys', 'INKWELL-4B11E191-V3'],
+    "unknown command '…'\n(For a license key: latchkey devices list <license>",
+  ],
+  [[someKey], "unknown command '…'\n(For a license key: latchkey devices list <license>"],
+  [
+    ['devices', 'release', someKey],
+    "argument 'activation-id'\n(Usage: latchkey devices release [options] <license> <activation-id>)",
+  ],
   [['customers', 'find', 'a', 'b'], 'got 2.\n(Usage: latchkey customers find [options] <text>)'],
   [['--token-file', 'keys', 'doctor', 'x'], '(Usage: latchkey doctor [options])'],
 ])('a wrong command line says what may be meant, and repeats no secret: %j', async (words, message) => {
@@ -96,7 +103,7 @@ test.each([
   expect(err).toMatch(/\(add --help to list the available options\)\n$/u)
 })
 
-test.each([[['help']], [['help', 'keys']], [['keys', 'help', 'list']], [['keys', 'help']]])(
+test.each([[['help']], [['help', 'keys']], [['devices', 'help', 'list']], [['devices', 'help']]])(
   'help for a known command shows it: %j',
   async (words) => {
     const { exitCode, out, err } = await runCli(await emulatorForTest(), words)

@@ -20,7 +20,7 @@ test('sends all five requests through the gateway, without the token, and frees 
   emulator.control.addKey(id, 'Studio')
   const run = await doctor()
   expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
-  for (const route of ['list keys', 'activate', 'show key', 'validate', 'deactivate']) {
+  for (const route of ['list devices', 'activate', 'show device', 'validate', 'deactivate']) {
     expect(run.out).toMatch(new RegExp(`^ok {4}${route} `, 'mu'))
   }
   expect(run.out).toMatch(/^note {2}leases +no answer is signed: .*LATCHKEY_SIGNING_KEY.* keys generate$/mu)
@@ -36,7 +36,7 @@ test('takes no seat without --activate, and shows and validates a device that is
   const run = await runCli(emulator, words.slice(0, -1))
   expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
   expect(run.out).toMatch(
-    /^note {2}activate +not tried: --activate takes a seat, .*\nok {4}show key .*\nok {4}validate /mu,
+    /^note {2}activate +not tried: --activate takes a seat, .*\nok {4}show device .*\nok {4}validate /mu,
   )
   const operations = new Set(emulator.control.requests().map(({ operation }) => operation))
   expect([...operations].sort()).toEqual(['key', 'keys', 'validate'])
@@ -149,7 +149,7 @@ describe('something else answers every request', () => {
     ['not-found', 5],
   ])('is explained to other commands, too: %s', async (error, code) => {
     const { emulator, url } = await gatewayForTest(() => gatewayCode(error))
-    const { exitCode, err } = await runCli(emulator, ['--base-url', url, 'keys', 'list', key])
+    const { exitCode, err } = await runCli(emulator, ['--base-url', url, 'devices', 'list', key])
     expect([exitCode, err]).toEqual([code, expect.stringMatching(`^latchkey: The gateway .*\\(${error}\\)`)])
   })
 
@@ -205,13 +205,13 @@ describe('without a list of devices', () => {
     emulator.control.faults.inject({ ...fault, operation: 'keys' })
     const run = await doctor()
     expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
-    expect(run.out.match(/list keys/gu)).toHaveLength(1)
-    expect(run.out).toMatch(new RegExp(`^note {2}list keys .*takes another seat \\(${code}\\)$`, 'mu'))
-    expect(run.out).toMatch(/^ok {4}activate .*\n^ok {4}show key .*\n^ok {4}validate /mu)
+    expect(run.out.match(/^\S+ +list devices/gmu)).toHaveLength(1)
+    expect(run.out).toMatch(new RegExp(`^note {2}list devices .*takes another seat \\(${code}\\)$`, 'mu'))
+    expect(run.out).toMatch(/^ok {4}activate .*\n^ok {4}show device .*\n^ok {4}validate /mu)
     expect(run.out).toMatch(/^ok {4}deactivate +freed the seat again$/mu)
     expect(emulator.control.keys(id)).toEqual([])
     const own = await runCli(emulator, ['--base-url', url, 'doctor', '--license', id])
-    expect(own.out).toMatch(new RegExp(`^note {2}list keys .* \\(${code}\\)$`, 'mu'))
+    expect(own.out).toMatch(new RegExp(`^note {2}list devices .* \\(${code}\\)$`, 'mu'))
     expect(own.exitCode).toBe(0)
   })
 
@@ -234,11 +234,11 @@ describe('without a list of devices', () => {
     const { doctor, words, url } = await gatewayForTest(() => null, { emulator, gateway: { upstream } })
     const run = await doctor()
     expect(run, run.out).toMatchObject({ exitCode: 0, err: '' })
-    expect(run.out).toMatch(/^ok {4}activate .*\n^ok {4}show key .*\n^ok {4}validate /mu)
+    expect(run.out).toMatch(/^ok {4}activate .*\n^ok {4}show device .*\n^ok {4}validate /mu)
     expect(run.out).toMatch(/^ok {4}deactivate +freed the seat again$/mu)
     expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
     const unknownKey = randomUUID()
-    const listed = await runCli(emulator, ['--base-url', url, 'keys', 'list', unknownKey])
+    const listed = await runCli(emulator, ['--base-url', url, 'devices', 'list', unknownKey])
     const cannotTell = /Behind a gateway for several services, a license without devices looks the same/u
     expect(listed).toMatchObject({ exitCode: 5, out: '', err: expect.stringMatching(cannotTell) })
     const unknown = await runCli(
@@ -246,7 +246,7 @@ describe('without a list of devices', () => {
       words.map((word) => (word === emulator.licenseKey ? unknownKey : word)),
     )
     expect(unknown.exitCode).toBe(1)
-    expect(unknown.out).toMatch(/^note {2}list keys .*several services/mu)
+    expect(unknown.out).toMatch(/^note {2}list devices .*several services/mu)
     expect(linesOf('BAD', unknown.out)).toEqual([
       expect.stringMatching(/^BAD {3}license .*doesn’t know this license key/u),
     ])
@@ -342,7 +342,7 @@ describe('the seat that was taken', () => {
     const [{ name } = { name: '' }] = emulator.control.keys(emulator.demoLicense.id)
     expect([exitCode, linesOf('BAD', out)]).toEqual([1, [expect.stringContaining(why)]])
     expect(out).toContain(`BAD   deactivate    the seat of "${name}" could not be freed: `)
-    expect(out).toContain(`Free it with latchkey keys ${advice}`)
+    expect(out).toContain(`Free it with latchkey devices ${advice}`)
   })
 
   test('is freed after Ctrl-C in the midst of the other requests', async () => {

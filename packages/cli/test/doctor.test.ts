@@ -11,7 +11,7 @@ test('finds no problem with a healthy service, and takes no seat', async () => {
   expect([exitCode, out]).toEqual([0, expect.not.stringMatching(/BAD|note/u)])
   const ofLicense = await runCli(emulator, ['doctor', '--license', id])
   expect(ofLicense.exitCode).toBe(0)
-  expect(ofLicense.out).toMatch(/^ok {4}list keys +1 key$/mu)
+  expect(ofLicense.out).toMatch(/^ok {4}list devices +1 device$/mu)
   expect(ofLicense.out).not.toContain(id)
   const operations = new Set(emulator.control.requests().map(({ operation }) => operation))
   expect([...operations].sort()).toEqual(['customers', 'keys'])
@@ -84,7 +84,7 @@ test('a forbidden list isn’t blamed on the token alone', async () => {
   const emulator = await emulatorForTest()
   emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', emulator.demoLicense.id])
-  expect(out).toMatch(/^BAD +list keys +the service refuses access \(status 403\): /mu)
+  expect(out).toMatch(/^BAD +list devices +the service refuses access \(status 403\): /mu)
   expect([exitCode, out]).toEqual([1, expect.not.stringMatching(/^BAD +access token/mu)])
 })
 

@@ -20,7 +20,7 @@ test.each([
   expect(report).toContain('license facts: ')
   const emulator = await emulatorForTest()
   const input = textWith(emulator.demoLicense.id)
-  const words = ['--json', 'keys', 'list', '-']
+  const words = ['--json', 'devices', 'list', '-']
   expect(await runCli(emulator, words, { input })).toMatchObject({ exitCode: 0 })
 })
 
@@ -40,7 +40,7 @@ test.each([
 ])('says what is wrong with a text without one license key: %.40s', async (text, message) => {
   const emulator = await emulatorForTest()
   const told = [2, '', expect.stringContaining(message)]
-  const argument = await runCli(emulator, ['keys', 'list', text])
+  const argument = await runCli(emulator, ['devices', 'list', text])
   expect([argument.exitCode, argument.out, argument.err]).toEqual(told)
   const input = await runCli(emulator, ['license', 'check', '-'], { input: text })
   expect([input.exitCode, input.out, input.err]).toEqual(told)
@@ -49,7 +49,7 @@ test.each([
 
 test.each([
   [['doctor', '--license', ''], /'--license <license>' .* is empty\./u],
-  [['license', 'check', someKey, '--key', ' '], /'--key <key>' .* is empty\./u],
+  [['license', 'check', someKey, '--device', ' '], /'--device <activation-id>' .* is empty\./u],
   [
     ['doctor', '--gateway', 'licensing.example.com/v1', '--license', someKey],
     /^latchkey: The address of the gateway/u,
@@ -138,7 +138,7 @@ test.each([
   const file = path.join(await temporaryFolder(), 'token.txt')
   await writeFile(file, 'wrong')
   const words = options.map((word) => (word === 'FILE' ? file : word))
-  const { exitCode, err } = await runCli(emulator, [...words, 'keys', 'list', emulator.licenseKey], {
+  const { exitCode, err } = await runCli(emulator, [...words, 'devices', 'list', emulator.licenseKey], {
     env: { LATCHKEY_ACCESS_TOKEN: '', ...env },
   })
   expect([exitCode, err]).toEqual([4, `latchkey: The service refuses access (status 401). ${advice}\n`])
@@ -147,7 +147,7 @@ test.each([
 test('suggests the right name of a mistyped variable, and runs the command', async () => {
   const emulator = await emulatorForTest()
   const env = { LATCHKEY_ACESS_TOKEN_FILE: 'token.txt', latchkey_servce: 'polar', LATCHKEY_UPSTREAM: 'x' }
-  const { exitCode, err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+  const { exitCode, err } = await runCli(emulator, ['devices', 'list', emulator.demoLicense.id], { env })
   expect(exitCode).toBe(0)
   expect(err).toContain(
     'latchkey: LATCHKEY_ACESS_TOKEN_FILE is not a setting of latchkey. Did you mean LATCHKEY_ACCESS_TOKEN_FILE?\n' +
@@ -162,7 +162,7 @@ test('warns about no setting of latchkey or of the gateway', async () => {
   const ofGateway = ['UPSTREAM', 'BASE_PATH', 'LEASE_DAYS', 'SIGNING_KEY', 'REDIS_URL', 'METRICS_PORT']
   const names = [...serviceVariableNames, ...ofGateway.map((name) => `LATCHKEY_${name}`)]
   const env = Object.fromEntries(names.map((name) => [name, '1']))
-  const { err } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id], { env })
+  const { err } = await runCli(emulator, ['devices', 'list', emulator.demoLicense.id], { env })
   expect(err).toBe('')
 })
 
@@ -198,7 +198,7 @@ test.each([
     const emulator = await emulatorForTest()
     const env = { LATCHKEY_BASE_URL: new URL(address, emulator.baseUrl).href }
     for (const words of [
-      ['keys', 'list'],
+      ['devices', 'list'],
       ['license', 'check'],
     ]) {
       const { exitCode, err } = await runCli(emulator, [...words, key], { env })
@@ -215,7 +215,7 @@ test.each([
 ])('a service that answers %d was reached', async (status, code, told) => {
   const emulator = await emulatorForTest()
   emulator.control.faults.inject({ fault: 'status', status })
-  const { exitCode, err } = await runCli(emulator, ['keys', 'list', someKey])
+  const { exitCode, err } = await runCli(emulator, ['devices', 'list', someKey])
   expect([exitCode, err]).toEqual([code, expect.stringMatching(told)])
 })
 

@@ -49,7 +49,7 @@ describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
 
   test.each([
     [1, ['license', 'check', '-'], {}],
-    [4, ['keys', 'list', '-'], { LATCHKEY_ACCESS_TOKEN: 'wrong-token' }],
+    [4, ['devices', 'list', '-'], { LATCHKEY_ACCESS_TOKEN: 'wrong-token' }],
   ])('exits with %i: %j', async (exitCode, words, env) => {
     const emulator = await emulatorForTest()
     const input = `Hello, my key is ${emulator.licenseKey}. Thanks!`
@@ -62,7 +62,7 @@ describe.concurrent.each(nodes)('latchkey, installed, on Node %s', (node) => {
   // Windows has no signals to send.
   describe.skipIf(process.platform === 'win32')('stops when it is told to', () => {
     test('at the first SIGTERM while it reads its input', async () => {
-      const running = await start(await emulatorForTest(), ['keys', 'list', '-'], { input: 'open' })
+      const running = await start(await emulatorForTest(), ['devices', 'list', '-'], { input: 'open' })
       // The input is larger than the pipe, so once it is written the command is reading.
       await new Promise<void>((resolve) => {
         running.process.stdin?.write(' '.repeat(1_000_000), () => resolve())

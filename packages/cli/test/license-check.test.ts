@@ -48,7 +48,7 @@ test.each(['html', 'json'] as const)(
   async (body) => {
     const { emulator, licenseId, key } = await activatedEmulator()
     emulator.control.faults.inject({ fault: 'status', status: 404, body })
-    const run = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+    const run = await runCli(emulator, ['license', 'check', licenseId, '--device', key.id])
     expect(run).toMatchObject({ exitCode: 1, out: expect.stringMatching(/^undecided: /u) })
   },
 )
@@ -60,11 +60,11 @@ test('a 403 for a license isn’t blamed on a token that the list has just accep
     refusalStatus: { 'license-suspended': 403 },
     validation: { unusableLicense: 'refuse' },
   })
-  for (const words of [[], ['--key', key.id]]) {
+  for (const words of [[], ['--device', key.id]]) {
     const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, ...words])
     expect(exitCode).toBe(1)
     expect(out).toMatch(
-      /^undecided: validation was refused \(status 403\) while the key is still in the list/u,
+      /^undecided: validation was refused \(status 403\) while the device is still in the list/u,
     )
   }
 })
@@ -72,7 +72,7 @@ test('a 403 for a license isn’t blamed on a token that the list has just accep
 test('reports revoked for a device whose seat was freed by another device', async () => {
   const { emulator, licenseId, key } = await activatedEmulator()
   emulator.control.removeKey(licenseId, key.id)
-  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+  const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--device', key.id])
   expect(exitCode).toBe(1)
   expect(out).toMatch(/^revoked: /u)
 })
@@ -87,7 +87,7 @@ test('reports undecided, not no, for a license without a device', async () => {
 test.each([
   [
     'can still be read',
-    / while the key is still shown/u,
+    / while it is still shown/u,
     [
       { fault: 'status', status: 404, operation: 'validate' },
       { fault: 'set-fields', operation: 'keys', fields: { data: [] } },
@@ -115,7 +115,7 @@ test.each([
     const { emulator, licenseId, key } = await activatedEmulator()
     if (faults.length === 1) emulator.control.removeKey(licenseId, key.id)
     for (const fault of faults) emulator.control.faults.inject(fault)
-    const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--key', key.id])
+    const { exitCode, out } = await runCli(emulator, ['license', 'check', licenseId, '--device', key.id])
     expect([exitCode, out]).toEqual([1, expect.stringMatching(/^undecided: /u)])
     expect(out).toMatch(why)
   },

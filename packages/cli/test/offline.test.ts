@@ -181,7 +181,7 @@ describe('offline sign', () => {
     expect(await signed()).toMatchObject({
       exitCode: 1,
       out: '',
-      err: 'latchkey: Every seat is taken. Free one with: latchkey keys release.\n',
+      err: 'latchkey: Every seat is taken. Free one with: latchkey devices release.\n',
     })
     control.updateLicense(id, { suspended_at: '2026-01-01' })
     const suspended = await signed(['--json'])

@@ -21,38 +21,41 @@ async function start(face: Face, own: Readonly<Record<string, string>> = {}, ven
 }
 
 describe.each(serviceNames)('%s', (face) => {
-  test('lists, shows and releases devices, each by its key id alone', async () => {
+  test('lists, shows and releases devices, each by its activation id alone', async () => {
     const { control, run, licenseKey, licenseId } = await start(face)
     control.addKey(licenseId, 'Laptop [0123456789abcdef]')
-    const listed = await run(['keys', 'list', `Key: ${licenseKey}`])
+    const listed = await run(['devices', 'list', `Key: ${licenseKey}`])
     const out = expect.stringContaining('\nLaptop [0123456789abcdef]  ')
     expect(listed).toMatchObject({ exitCode: 0, out, err: '' })
     for (const name of ['Laptop', '0123456789abcdef']) {
       for (const words of [
-        ['keys', 'release', licenseKey, name],
-        ['license', 'check', licenseKey, '--key', name],
+        ['devices', 'release', licenseKey, name],
+        ['license', 'check', licenseKey, '--device', name],
       ]) {
         expect(await run(words)).toEqual({
           exitCode: 2,
           out: '',
-          err: 'latchkey: The argument names a device. Copy its key id from the column KEY of keys list.\n',
+          err: 'latchkey: The argument names a device. Copy its activation id from latchkey devices list.\n',
         })
       }
     }
-    const json = await run(['--json', 'keys', 'list', licenseKey])
-    const [{ id }] = JSON.parse(json.out).keys
+    const json = await run(['--json', 'devices', 'list', licenseKey])
+    const [{ id }] = JSON.parse(json.out).devices
     // People and mail programs change the case of a UUID.
     const typed = /^[\da-f]{8}-/u.test(id) ? id.toUpperCase() : id
-    expect((await run(['keys', 'show', licenseKey, typed])).out).toContain(id)
-    const released = await run(['keys', 'release', licenseKey, typed])
+    expect((await run(['devices', 'show', licenseKey, typed])).out).toContain(id)
+    const released = await run(['devices', 'release', licenseKey, typed])
     expect(released).toMatchObject({ exitCode: 0, out: expect.stringContaining('Released ') })
     expect(control.keys(licenseId)).toEqual([])
-    const twice = await run(['keys', 'release', licenseKey, id])
-    expect(twice).toMatchObject({ exitCode: 5, err: expect.stringContaining('`latchkey keys list` shows') })
-    const swapped = await run(['keys', 'release', id, licenseKey])
+    const twice = await run(['devices', 'release', licenseKey, id])
+    expect(twice).toMatchObject({
+      exitCode: 5,
+      err: expect.stringContaining('`latchkey devices list` shows'),
+    })
+    const swapped = await run(['devices', 'release', id, licenseKey])
     expect(swapped.exitCode).toBe(5)
     expect(swapped.err).toMatch(
-      /doesn’t know this license key\..* Pass the license key first, then the key id/u,
+      /doesn’t know this license key\..* Pass the license key first, then the activation id/u,
     )
   })
 
@@ -70,7 +73,7 @@ describe.each(serviceNames)('%s', (face) => {
     const { run, licenseKey } = await start(face)
     const healthy = await run(['doctor', '--license', licenseKey])
     expect(healthy, healthy.out).toMatchObject({ exitCode: 0 })
-    expect(healthy.out).toMatch(/^ok {4}list keys +0 keys$/mu)
+    expect(healthy.out).toMatch(/^ok {4}list devices +0 devices$/mu)
     expect((await run(['doctor'])).out).toMatch(
       /^ok {4}schema +refuses an unknown license key as documented$/mu,
     )
@@ -82,7 +85,7 @@ describe.each(serviceNames)('%s', (face) => {
     expect(sick.out).toMatch(
       /^BAD {3}access token .* Check the vendor’s key in LATCHKEY_\w+, and what it may do/mu,
     )
-    const listed = await wrong.run(['keys', 'list', licenseKey])
+    const listed = await wrong.run(['devices', 'list', licenseKey])
     expect(listed.exitCode).toBe(4)
     expect(sick.out + listed.err).not.toContain('another-secret-value')
   })
@@ -120,7 +123,7 @@ describe.each(serviceNames)('%s', (face) => {
     const { run, licenseKey } = await start(face, own)
     for (const words of [
       ['doctor', '--license'],
-      ['keys', 'list'],
+      ['devices', 'list'],
     ]) {
       const { exitCode, out, err } = await run([...words, licenseKey])
       expect(exitCode).not.toBe(0)
@@ -131,7 +134,7 @@ describe.each(serviceNames)('%s', (face) => {
 
 test('a setting, a license key or a command that the service doesn’t have is named', async () => {
   const { run, licenseKey } = await start('polar')
-  const unusable = await run(['keys', 'list', licenseKey], {
+  const unusable = await run(['devices', 'list', licenseKey], {
     env: { LATCHKEY_POLAR_ORGANIZATION_ID: 'acme' },
   })
   expect(unusable.err).toMatch(/^latchkey: LATCHKEY_POLAR_ORGANIZATION_ID must be /u)
@@ -149,7 +152,7 @@ test('a setting, a license key or a command that the service doesn’t have is n
     err: '',
     out: expect.stringContaining(`BAD   license       t${told}\n`),
   })
-  expect(doctor.out).not.toContain('list keys')
+  expect(doctor.out).not.toContain('list devices')
   const lists = await run(['customers', 'list'])
   expect(lists).toMatchObject({
     exitCode: 2,
@@ -168,7 +171,7 @@ test('a license key of another product names only the product', async () => {
 
 test('a wrong account or public key of Keygen names the setting', async () => {
   const unsigned = await start('keygen', { LATCHKEY_KEYGEN_PUBLIC_KEY: '0'.repeat(64) })
-  expect(await unsigned.run(['keys', 'list', unsigned.licenseKey])).toEqual({
+  expect(await unsigned.run(['devices', 'list', unsigned.licenseKey])).toEqual({
     exitCode: 6,
     out: '',
     err: 'latchkey: The answer has no valid signature of the service (status 200). Check the public key and the account in the settings.\n',
@@ -176,7 +179,7 @@ test('a wrong account or public key of Keygen names the setting', async () => {
   // With a public key, an answer that isn't signed is the problem.
   const own = { LATCHKEY_KEYGEN_PUBLIC_KEY: '', LATCHKEY_KEYGEN_ACCOUNT: 'another' }
   const { run, licenseKey } = await start('keygen', own)
-  const { err } = await run(['keys', 'list', licenseKey])
+  const { err } = await run(['devices', 'list', licenseKey])
   expect(err).toContain('Compare the settings with your account at the service.')
   expect(err).toMatch(/ Check LATCHKEY_KEYGEN_ACCOUNT and LATCHKEY_KEYGEN_BASE_URL\.\n$/u)
 })
@@ -186,7 +189,7 @@ test.each([
   ['--token-file', 'token.txt', 'LATCHKEY_POLAR_ACCESS_TOKEN'],
 ])('%s is refused beside another service, which would not use it', async (option, value, variable) => {
   const { run, licenseKey } = await start('polar')
-  const { exitCode, err } = await run([option, value, 'keys', 'list', licenseKey])
+  const { exitCode, err } = await run([option, value, 'devices', 'list', licenseKey])
   expect(exitCode).toBe(2)
   expect(err).toBe(
     `latchkey: ${option} is for the commerce service, and LATCHKEY_SERVICE is polar. Set ${variable} in its place.\n`,
@@ -195,12 +198,14 @@ test.each([
 
 test('only a setting of the service that is asked may not be in quotation marks', async () => {
   const { run, licenseKey } = await start('polar', { LATCHKEY_DODO_API_KEY: '"key"' })
-  expect(await run(['keys', 'list', licenseKey])).toMatchObject({ exitCode: 0 })
-  expect(await run(['keys', 'list', licenseKey], { env: { LATCHKEY_POLAR_ACCESS_TOKEN: '"x"' } })).toEqual({
-    exitCode: 2,
-    out: '',
-    err: 'latchkey: LATCHKEY_POLAR_ACCESS_TOKEN is in quotation marks, which became part of its value. Remove them.\n',
-  })
+  expect(await run(['devices', 'list', licenseKey])).toMatchObject({ exitCode: 0 })
+  expect(await run(['devices', 'list', licenseKey], { env: { LATCHKEY_POLAR_ACCESS_TOKEN: '"x"' } })).toEqual(
+    {
+      exitCode: 2,
+      out: '',
+      err: 'latchkey: LATCHKEY_POLAR_ACCESS_TOKEN is in quotation marks, which became part of its value. Remove them.\n',
+    },
+  )
 })
 
 test.each([
@@ -216,7 +221,7 @@ test.each([
   ],
 ] as const)('an address that nothing answers at is named with its variable: %s', async (face, own, told) => {
   const { run, licenseKey } = await start(face, own)
-  const { exitCode, err } = await run(['keys', 'list', licenseKey])
+  const { exitCode, err } = await run(['devices', 'list', licenseKey])
   expect(exitCode).toBe(3)
   expect(err).toMatch(/^latchkey: The service can’t be reached: /u)
   expect(err).toContain(` The address is ${told}.\n`)
@@ -228,7 +233,7 @@ test.each([
 ])('a %d isn’t about the address', async (status, told) => {
   const { control, run, licenseKey } = await start('polar')
   control.faults.inject({ fault: 'status', status })
-  expect((await run(['keys', 'list', licenseKey])).err).toBe(`latchkey: ${told}\n`)
+  expect((await run(['devices', 'list', licenseKey])).err).toBe(`latchkey: ${told}\n`)
 })
 
 describe('what keeps an app from activating', () => {
@@ -252,7 +257,7 @@ describe('what keeps an app from activating', () => {
     const checked = await run(['license', 'check', licenseKey])
     expect(checked.exitCode).toBe(1)
     expect(checked.out).toMatch(/^misconfigured: an app can’t activate it: set authenticationStrategy /mu)
-    const listed = await run(['keys', 'list', licenseKey])
+    const listed = await run(['devices', 'list', licenseKey])
     expect(listed.exitCode).toBe(6)
     expect(listed.err).toContain('It may ask for the vendor’s key, which LATCHKEY_KEYGEN_TOKEN sets.')
     const env = { LATCHKEY_KEYGEN_TOKEN: secret }
@@ -274,13 +279,13 @@ describe('what keeps an app from activating', () => {
   test('a suspended license of Keygen, whose devices only the token lists', async () => {
     const { control, run, licenseKey, licenseId } = await start('keygen')
     control.updateLicense(licenseId, { status: 'BANNED' })
-    expect(await run(['keys', 'list', licenseKey])).toEqual({
+    expect(await run(['devices', 'list', licenseKey])).toEqual({
       exitCode: 6,
       out: '',
       err: 'latchkey: The license is suspended. Set LATCHKEY_KEYGEN_TOKEN to list its devices.\n',
     })
     const env = { LATCHKEY_KEYGEN_TOKEN: secret }
-    expect((await run(['keys', 'list', licenseKey], { env })).exitCode).toBe(0)
+    expect((await run(['devices', 'list', licenseKey], { env })).exitCode).toBe(0)
     const examined = await run(['doctor', '--license', licenseKey], { env })
     expect(examined.out).toMatch(/^ok {4}access token +accepted$/mu)
   })

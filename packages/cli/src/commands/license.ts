@@ -11,9 +11,9 @@ import {
 } from '@latchkey/services'
 import { exitCodes } from '../command-error.ts'
 import { failureError, isStateReason, reasonTexts } from '../explain/failure.ts'
-import { readKeyId, readLicenseKey } from '../read-input.ts'
+import { readActivationId, readLicenseKey } from '../read-input.ts'
 import type { ServiceContext } from '../settings.ts'
-import { refuseDeviceName } from './keys.ts'
+import { refuseDeviceName } from './devices.ts'
 
 type State = Extract<RefusalReason, 'expired' | 'suspended' | 'inactive'>
 
@@ -28,12 +28,12 @@ interface Decision {
 export async function checkLicense(
   context: ServiceContext,
   license: string,
-  { key }: { readonly key?: string },
+  { device }: { readonly device?: string },
 ): Promise<number> {
   const { service, terminal, options } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
-  const keyId = key === undefined ? null : await readKeyId(key, terminal)
-  const { decision, why, license: facts } = await decide(context, licenseKey, keyId)
+  const activationId = device === undefined ? null : await readActivationId(device, terminal)
+  const { decision, why, license: facts } = await decide(context, licenseKey, activationId)
   const { seatLimit: limit = null, seatsInUse: used = null, product = null, plan = null } = facts ?? {}
   const seatsLeft = typeof limit === 'number' && used !== null ? Math.max(0, limit - used) : null
   if (options.json) {
@@ -60,14 +60,19 @@ export async function linkLicense(context: ServiceContext, license: string): Pro
   return exitCodes.ok
 }
 
-async function decide(context: ServiceContext, licenseKey: string, keyId: string | null): Promise<Decision> {
+async function decide(
+  context: ServiceContext,
+  licenseKey: string,
+  activationId: string | null,
+): Promise<Decision> {
   const { service, call } = context
   const seen = await service.showLicense?.({ licenseKey }, call)
   const refused = decisionOfRefusal(seen)
   if (refused !== null) return refused
   if (seen !== undefined && seen.kind !== 'answer') throw failureError(seen, context, 'show license')
   const listed = await service.listActivations?.({ licenseKey }, call)
-  if (seen === undefined || keyId !== null) return decideForDevice(context, licenseKey, keyId, listed)
+  if (seen === undefined || activationId !== null)
+    return decideForDevice(context, licenseKey, activationId, listed)
   const license = withSeats(seen.value, listed)
   const isMisconfigured = listed?.kind === 'unavailable' && listed.cause === 'misconfigured'
   const why = isMisconfigured
@@ -102,23 +107,25 @@ export function whyNotActivated(service: LicenseService, facts: LicenseFacts): s
 
 /**
  * Decides by one device, as its app does: an activation is gone only if the complete list lacks it and the same host
- * refuses to show it. Without a key id, any device of the license shows the license.
+ * refuses to show it. Without an activation id, any device of the license shows the license.
  */
 async function decideForDevice(
   context: ServiceContext,
   licenseKey: string,
-  keyId: string | null,
+  activationId: string | null,
   listed: Outcome<ActivationList> | undefined,
 ): Promise<Decision> {
   const { service, call } = context
   if (listed === undefined) return undecided('the service lists no devices')
   if (listed.kind !== 'answer') {
-    if (keyId === null || !isUnexplainedRefusal(listed)) throw failureError(listed, context, 'list keys')
+    if (activationId === null || !isUnexplainedRefusal(listed))
+      throw failureError(listed, context, 'list devices')
     // A misconfigured proxy answers the same way.
-    return undecided('the service refuses the list of keys: check the license key and the base URL')
+    return undecided('the service refuses the list of devices: check the license key and the base URL')
   }
   const { activations, isWhole } = listed.value
-  const found = keyId === null ? activations[0] : activations.find(({ id }) => isSameId(id, keyId))
+  const found =
+    activationId === null ? activations[0] : activations.find(({ id }) => isSameId(id, activationId))
   if (found !== undefined) {
     const request = { licenseKey, activationId: found.id, fingerprint: found.fingerprint ?? '' }
     const outcome = await service.validate(request, call)
@@ -129,23 +136,25 @@ async function decideForDevice(
     if (refused !== null) return refused
     if (!isUnexplainedRefusal(outcome)) throw failureError(outcome, context, 'validate')
     return undecided(
-      `validation was refused (status ${outcome.httpStatus}) while the key is still in the list: an app keeps its state and checks again`,
+      `validation was refused (status ${outcome.httpStatus}) while the device is still in the list: an app keeps its state and checks again`,
     )
   }
-  if (keyId === null) {
-    return undecided('no device is activated, and the service shows a license only through one of its keys')
+  if (activationId === null) {
+    return undecided(
+      'no device is activated, and the service shows a license only through one of its devices',
+    )
   }
-  refuseDeviceName(activations, keyId)
-  if (!isWhole) return undecided('the list of keys could not be read completely: an app keeps its state')
-  const shown = await service.showActivation?.({ licenseKey, activationId: keyId, fingerprint: '' }, call)
+  refuseDeviceName(activations, activationId)
+  if (!isWhole) return undecided('the list of devices could not be read completely: an app keeps its state')
+  const shown = await service.showActivation?.({ licenseKey, activationId, fingerprint: '' }, call)
   if (shown?.kind === 'answer') {
-    return undecided('the list lacks the key while the key is still shown: an app keeps its state')
+    return undecided('the list lacks the device while it is still shown: an app keeps its state')
   }
-  if (shown !== undefined && !isUnexplainedRefusal(shown)) throw failureError(shown, context, 'show key')
+  if (shown !== undefined && !isUnexplainedRefusal(shown)) throw failureError(shown, context, 'show device')
   if (shown !== undefined && isOlderThan(shown.serverDateMs, listed.serverDateMs)) {
-    return undecided('the list of keys comes from a cache or another host: an app keeps its state')
+    return undecided('the list of devices comes from a cache or another host: an app keeps its state')
   }
-  const why = 'the key is not in the list of keys: its seat was freed from another device or by support'
+  const why = 'the device is not in the list: its seat was freed from another device or by support'
   return { decision: 'revoked', why, license: null }
 }
 

@@ -23,7 +23,7 @@ import { CommandError, exitCodes } from '../command-error.ts'
 import { explainReason, failureError, sentencesOf } from '../explain/failure.ts'
 import type { ServiceContext } from '../settings.ts'
 import { decodeText, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
-import { onlyVendorLists } from './keys.ts'
+import { onlyVendorLists } from './devices.ts'
 
 /** The options of `latchkey offline sign`. */
 export interface SignOptions {
@@ -60,7 +60,7 @@ export async function signOfflineRequest(
   }
   if (activation.kind === 'failed') {
     const { outcome, mayHaveSeat = false } = activation
-    const operation = outcome.mayHaveActed ? 'activate' : 'list keys'
+    const operation = outcome.mayHaveActed ? 'activate' : 'list devices'
     const { message, exitCode } = failureError(outcome, context, operation)
     const wait =
       ' A seat may have been taken. Wait a minute before you sign again: the service then lists the seat, so that you don’t take a second one.'
@@ -70,7 +70,7 @@ export async function signOfflineRequest(
     const { reason } = activation
     const isUnknown = reason === 'unknown-license'
     if (!context.options.json || isUnknown) {
-      const advice = reason === 'no-seat-left' ? ' Free one with: latchkey keys release.' : ''
+      const advice = reason === 'no-seat-left' ? ' Free one with: latchkey devices release.' : ''
       const exitCode = isUnknown ? exitCodes.notFound : exitCodes.negative
       throw new CommandError(`${sentencesOf(explainReason(reason, context), context)}${advice}`, exitCode)
     }
@@ -149,7 +149,7 @@ function faultText(fault: ReleaseCodeFault, wanted: 'request' | 'release code'):
     newer: 'is from a newer app. Update latchkey.',
     edited: `was changed. ${ask}. Nothing was freed.`,
     'unknown-key':
-      'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey keys release. Nothing was freed.',
+      'belongs to an answer of another signing key. Set LATCHKEY_SIGNING_KEY to the key that signed it, or use: latchkey devices release. Nothing was freed.',
   }
   return texts[fault]
 }

@@ -40,14 +40,14 @@ const checks: readonly (readonly [CheckName, (exam: Examination) => Promise<Exam
   ['schema', examineAnswer],
   ['access token', examineToken],
   ['license', examineLicense],
-  ['list keys', examineList],
+  ['list devices', examineList],
   ['activate', tryDevice],
   ['leases', examineLeases],
   ['offline page', examineOfflinePage],
 ]
 
 /** These would say the same whatever is wrong before them. */
-const lastChecks: readonly CheckName[] = ['activate', 'show key', 'validate', 'deactivate', 'leases']
+const lastChecks: readonly CheckName[] = ['activate', 'show device', 'validate', 'deactivate', 'leases']
 
 const marks = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const
 
@@ -168,11 +168,11 @@ async function examineAnswer(exam: Examination): Promise<Examined> {
     return good('refuses an unknown license key as documented')
   }
   const operation: Operation =
-    name !== 'commerce' ? 'show license' : licenseKey === null ? 'customers' : 'list keys'
+    name !== 'commerce' ? 'show license' : licenseKey === null ? 'customers' : 'list devices'
   const explanation = explain(probed, exam, operation)
   const finding = findingOf(explanation, exam)
   if (!isGateway) return [finding]
-  const isAboutList = explanation.check === 'list keys' || explanation.check === 'license'
+  const isAboutList = explanation.check === 'list devices' || explanation.check === 'license'
   // Apps work without the list, and only an activation tells a license without devices from an unknown one.
   if (isAboutList && (explanation.isNote === true || isUnknownAtGateway(probed))) return null
   const isPage = probed.kind === 'unavailable' && probed.cause === 'not-found' && probed.bodyIsJson !== true
@@ -206,19 +206,19 @@ async function examineList(exam: Examination): Promise<Examined> {
   const { listed } = exam
   if (listed === undefined) return note('the service lists no devices')
   if (listed.kind !== 'answer') {
-    const { check, ...result } = findingOf(explain(listed, exam, 'list keys'), exam)
+    const { check, ...result } = findingOf(explain(listed, exam, 'list devices'), exam)
     if (isUnknownAtGateway(listed)) return note(result.detail)
     // A refusal of the list is about the list, unless it is about the vendor's key.
     const isAboutKey = listed.kind === 'unavailable' && listed.cause === 'access-denied'
     return isAboutKey ? [{ check, ...result }] : result
   }
   const { activations, isWhole } = listed.value
-  const count = activations.length === 1 ? '1 key' : `${activations.length} keys`
+  const count = activations.length === 1 ? '1 device' : `${activations.length} devices`
   if (!isWhole) return bad(`${count}, and a part of the list could not be read`)
   const isByVendor = service.name !== 'commerce' && service.vendorSecrets.length > 0
   if (!isByVendor) return good(count)
   return [
     { check: 'access token', ...good('accepted') },
-    { check: 'list keys', ...good(count) },
+    { check: 'list devices', ...good(count) },
   ]
 }

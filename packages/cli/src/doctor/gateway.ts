@@ -56,7 +56,7 @@ export async function examineLeases(exam: Examination): Promise<Result | null> {
     )
   }
   const unexpected = failed.find(({ cause }) => cause !== 'not-found')
-  if (unexpected !== undefined) return bad(findingOf(explain(unexpected, exam, 'show key'), exam).detail)
+  if (unexpected !== undefined) return bad(findingOf(explain(unexpected, exam, 'show device'), exam).detail)
   const keyIds = answers.map(({ response }) => keyIdOf(response?.headers.get('latchkey-lease') ?? null))
   const [keyId = null, ...others] = new Set(keyIds)
   if (others.length > 0) {

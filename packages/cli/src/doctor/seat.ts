@@ -7,7 +7,7 @@ import {
   readVerdict,
   type ServiceCall,
 } from '@latchkey/services'
-import { nameOf } from '../commands/keys.ts'
+import { nameOf } from '../commands/devices.ts'
 import { judge } from '../commands/license.ts'
 import { explain, unknownBehindGateway } from '../explain/failure.ts'
 import {
@@ -40,12 +40,13 @@ export async function tryDevice(exam: Examination): Promise<readonly Finding[]> 
   const tried: Finding[] = []
   let license = taken?.kind === 'answer' ? taken.value.license : null
   if (device === undefined) {
-    const untried = note('not tried: no key is known to try it with')
-    tried.push({ check: 'show key', ...untried }, { check: 'validate', ...untried })
+    const untried = note('not tried: no device is known to try it with')
+    tried.push({ check: 'show device', ...untried }, { check: 'validate', ...untried })
   } else {
     const request = { licenseKey, activationId: device.id, fingerprint: device.fingerprint ?? '' }
     const shown = await service.showActivation?.(request, call)
-    if (shown !== undefined) tried.push({ check: 'show key', ...about(exam, 'show key', shown, 'shown') })
+    if (shown !== undefined)
+      tried.push({ check: 'show device', ...about(exam, 'show device', shown, 'shown') })
     const validated = await service.validate(request, call)
     if (validated.kind === 'answer') license = validated.value.license
     const judged =
@@ -66,7 +67,7 @@ export async function tryDevice(exam: Examination): Promise<readonly Finding[]> 
 
 function about(
   exam: Examination,
-  request: 'activate' | 'show key' | 'validate',
+  request: 'activate' | 'show device' | 'validate',
   outcome: Outcome<unknown>,
   detail: string,
 ): Result {
@@ -150,7 +151,7 @@ async function freeSeat(
   if (id === null || id === 'unlisted') {
     const where =
       id === null
-        ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey keys list'
+        ? 'the list doesn’t show it yet: look for it in a few minutes with latchkey devices list'
         : 'no list shows it: look for it at your service'
     return bad(`the activation may have taken a seat as "${name}", and ${where}`)
   }
@@ -158,9 +159,11 @@ async function freeSeat(
   if (freed.kind === 'answer') return good('freed the seat again')
   const { text, check } = explain(freed, exam, 'deactivate')
   if ((await find()) === null) return bad(`freed the seat again, but the answer was lost: ${text}`)
-  // The proxy would answer `latchkey keys release` as well.
+  // The proxy would answer `latchkey devices release` as well.
   const where = check === 'proxy' ? ' directly at the service, or once the proxy lets DELETE through' : ''
-  return bad(`the seat of "${name}" could not be freed: ${text}. Free it with latchkey keys release${where}.`)
+  return bad(
+    `the seat of "${name}" could not be freed: ${text}. Free it with latchkey devices release${where}.`,
+  )
 }
 
 function knownSeat(taken: Outcome<ActivatedLicense>): string | null {

@@ -4,7 +4,7 @@ import type { Connection } from '../settings.ts'
 import { explainCode, proxyHint, systemProblem } from './known-problems.ts'
 import { type SuspectedSetting, settingAdvice } from './setting-advice.ts'
 
-type LicenseRequest = 'list keys' | 'show key' | 'activate' | 'validate' | 'deactivate'
+type LicenseRequest = 'list devices' | 'show device' | 'activate' | 'validate' | 'deactivate'
 
 /** What was asked for. */
 export type Operation = LicenseRequest | 'show license' | 'customers' | 'discounts'
@@ -55,7 +55,7 @@ export function explain(
   const { reason } = failure
   const explanation = explainReason(reason, connection)
   if (connection.isGateway && reason === 'unknown-license') return explainCode('not-found') ?? explanation
-  const isAboutList = operation === 'list keys' && isStateReason(reason)
+  const isAboutList = operation === 'list devices' && isStateReason(reason)
   return isAboutList ? { ...explanation, suspected: 'list' } : explanation
 }
 
@@ -148,7 +148,7 @@ function explainUnavailable(failure: Unavailable, connection: Connection, operat
       }
       // A service may refuse a license with the status that it has for a token.
       const mayBeLicense = isCommerce && status === 403 && bodyIsJson === true && !isList
-      const check = operation === 'list keys' ? 'list keys' : 'license'
+      const check = operation === 'list devices' ? 'list devices' : 'license'
       const why = mayBeLicense
         ? ': the access token may not allow it, or the license may be suspended or have ended'
         : ''
@@ -183,8 +183,8 @@ function explainUnavailable(failure: Unavailable, connection: Connection, operat
           : `something other than the service answers at this address${known}. Check the base URL, which ends with the version segment, such as /v1`
         return { check: 'base URL', exitCode: unexpected, text }
       }
-      const isOfLicense = operation === 'list keys' || operation === 'activate'
-      const text = unknownText(isGateway, isOfLicense ? 'license' : 'license or key', known)
+      const isOfLicense = operation === 'list devices' || operation === 'activate'
+      const text = unknownText(isGateway, isOfLicense ? 'license' : 'license or device', known)
       return { check: 'license', exitCode: notFound, text }
     }
     case 'misconfigured': {

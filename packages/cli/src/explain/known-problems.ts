@@ -24,7 +24,7 @@ const gatewayTexts: Readonly<Record<string, string>> = {
   'invalid-body': lostBody,
   'json-only': lostBody,
   'not-found':
-    'the gateway doesn’t know this license or key: check it, and the gateway’s rule allow if you set one. Behind a gateway for several services, a license without devices looks the same: latchkey doctor --gateway --activate finds out',
+    'the gateway doesn’t know this license or device: check it, and the gateway’s rule allow if you set one. Behind a gateway for several services, a license without devices looks the same: latchkey doctor --gateway --activate finds out',
   'list-not-allowed': `the service does not let the gateway list devices: ${noList}`,
   'list-unreadable': `the gateway can’t read the service’s list of devices, see its log: ${noList}`,
 }
@@ -45,7 +45,7 @@ export function explainCode(code: string): Explanation | null {
   if (!Object.hasOwn(gatewayTexts, code)) return null
   const isAboutList = code.startsWith('list-')
   return {
-    check: isAboutList ? 'list keys' : code === 'not-found' ? 'license' : 'service',
+    check: isAboutList ? 'list devices' : code === 'not-found' ? 'license' : 'service',
     exitCode: gatewayExitCodes[code] ?? unexpected,
     text: `${gatewayTexts[code]} (${code})`,
     isNote: isAboutList,

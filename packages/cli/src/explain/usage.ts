@@ -25,10 +25,12 @@ export function explainUsage(
   }
   const [, word] = /^error: unknown command '(.*?)'\n*(?:\(|$)/su.exec(message) ?? []
   if (word !== undefined) {
-    const advice = '(For a license key: latchkey keys list <license>, or latchkey license check <license>)'
+    const advice = '(For a license key: latchkey devices list <license>, or latchkey license check <license>)'
     if (!/^[a-z]{1,12}$/iu.test(word)) return problem("unknown command '…'", advice)
     const elsewhere = program.commands.flatMap((group) =>
-      group.commands
+      group
+        .createHelp()
+        .visibleCommands(group)
         .filter((command) => command.name() === word)
         .map(() => `latchkey ${group.name()} ${word}`),
     )

@@ -17,23 +17,24 @@ function toIso(timestamp: string | null): string {
 test('lists the devices of a license with the id to release them by, and shows one', async () => {
   const emulator = await emulatorForTest()
   const { id } = emulator.demoLicense
-  const empty = await runCli(emulator, ['keys', 'list', id])
+  const empty = await runCli(emulator, ['devices', 'list', id])
   expect(empty).toEqual({ exitCode: 0, out: '', err: 'No device is activated on this license.\n' })
   const key = await activate(emulator, 'Studio Mac [0123456789abcdef]')
-  const { exitCode, out } = await runCli(emulator, ['keys', 'list', id])
+  const { exitCode, out } = await runCli(emulator, ['devices', 'list', id])
   expect(exitCode).toBe(0)
-  expect(out).toMatch(/^DEVICE\s+ACTIVATED\s+KEY\n/u)
+  expect(out).toMatch(/^DEVICE\s+ACTIVATED\s+ACTIVATION ID\n/u)
   expect(out).toContain(`Studio Mac [0123456789abcdef]  ${toIso(key.created_at)}  ${key.id}`)
-  const shown = await runCli(emulator, ['keys', 'show', id, key.id])
+  expect((await runCli(emulator, ['keys', 'list', id])).out).toBe(out)
+  const shown = await runCli(emulator, ['devices', 'show', id, key.id])
   expect(shown.out).toBe(
-    `Device     Studio Mac [0123456789abcdef]\nKey        ${key.id}\nActivated  ${toIso(key.created_at)}\n`,
+    `Device         Studio Mac [0123456789abcdef]\nActivation id  ${key.id}\nActivated      ${toIso(key.created_at)}\n`,
   )
 })
 
 test('prints control characters in a device name as harmless text', async () => {
   const emulator = await emulatorForTest()
   await activate(emulator, 'Laptop\u001b[2J\u202egnp.exe')
-  const { out } = await runCli(emulator, ['keys', 'list', emulator.demoLicense.id])
+  const { out } = await runCli(emulator, ['devices', 'list', emulator.demoLicense.id])
   for (const hidden of ['\u001b', '\u202e']) expect(out).not.toContain(hidden)
   expect(out).toContain('Laptop')
 })
@@ -43,16 +44,16 @@ test('says if a part of the list could not be read', async () => {
   const { id } = emulator.demoLicense
   for (const name of ['Ada', 'Bob']) emulator.control.addKey(id, name)
   emulator.control.faults.inject({ fault: 'wrong-types', fields: ['data.1.id'], operation: 'keys' })
-  const listed = await runCli(emulator, ['keys', 'list', id])
+  const listed = await runCli(emulator, ['devices', 'list', id])
   expect(listed).toMatchObject({
     exitCode: 0,
     err: 'The list isn’t complete: part of it could not be read.\n',
   })
-  const json = await runCli(emulator, ['--json', 'keys', 'list', id])
-  expect(JSON.parse(json.out)).toMatchObject({ keys: [{ name: expect.any(String) }], isWhole: false })
+  const json = await runCli(emulator, ['--json', 'devices', 'list', id])
+  expect(JSON.parse(json.out)).toMatchObject({ devices: [{ name: expect.any(String) }], isWhole: false })
   const { exitCode, out } = await runCli(emulator, ['doctor', '--license', id])
   expect(exitCode).toBe(1)
-  expect(out).toMatch(/^BAD {3}list keys {5}1 key, and a part of the list could not be read$/mu)
+  expect(out).toMatch(/^BAD {3}list devices {2}1 device, and a part of the list could not be read$/mu)
 })
 
 /** A service with an activated device, and a function that releases the device. */
@@ -61,14 +62,14 @@ async function startWithDevice(face: ServiceName | 'commerce' = 'commerce') {
   const { control, licenseKey, demoLicense } = emulator
   control.addKey(demoLicense.id, 'Laptop [0123456789abcdef]')
   const env = face === 'commerce' ? {} : serviceEnvironment(face, emulator)
-  const listed = await runCli(emulator, ['--json', 'keys', 'list', licenseKey], { env })
-  const [{ id }] = JSON.parse(listed.out).keys
+  const listed = await runCli(emulator, ['--json', 'devices', 'list', licenseKey], { env })
+  const [{ id }] = JSON.parse(listed.out).devices
   control.clearRequests()
   return {
     faults: control.faults,
     control,
     seats: () => control.keys(demoLicense.id).length,
-    release: () => runCli(emulator, ['keys', 'release', licenseKey, id], { env }),
+    release: () => runCli(emulator, ['devices', 'release', licenseKey, id], { env }),
     run: (...words: readonly string[]) => runCli(emulator, words, { env }),
     licenseKey,
     licenseId: demoLicense.id,
@@ -84,9 +85,9 @@ test('releases a seat once, shows which device it was, and then points to the li
   expect(seats()).toBe(0)
   const second = await release()
   expect(second).toMatchObject({ exitCode: 5, out: '' })
-  expect(second.err).toContain('`latchkey keys list` shows which devices it still has')
-  const swapped = await run('keys', 'release', keyId, licenseKey)
-  expect(swapped.err).toContain('Pass the license key first, then the key id.')
+  expect(second.err).toContain('`latchkey devices list` shows which it still has')
+  const swapped = await run('devices', 'release', keyId, licenseKey)
+  expect(swapped.err).toContain('Pass the license key first, then the activation id.')
 })
 
 test.each([
@@ -107,7 +108,7 @@ test.each([400, 401, 404, 429])('says that the seat is still taken after a %d', 
   expect(out).toBe('')
   expect(exitCode).toBeGreaterThan(2)
   expect(err).toMatch(/^latchkey: The seat is still taken\./u)
-  expect(err).not.toContain('has no such key')
+  expect(err).not.toContain('has no such device')
 })
 
 test('says that the seat is still taken after a lost answer, and why a proxy’s answer is none', async () => {
@@ -162,9 +163,9 @@ test.each([403, 405])('names a proxy that refuses DELETE with a page and status 
 
 test.each(['..', 'Studio Mac', '\ud800'])('no request is sent for an id like %j', async (id) => {
   const { run, control, licenseKey } = await startWithDevice()
-  const { exitCode, err } = await run('keys', 'release', licenseKey, id)
+  const { exitCode, err } = await run('devices', 'release', licenseKey, id)
   expect(exitCode).toBe(2)
-  expect(err).toBe('latchkey: The argument contains no key id. Copy it from the column KEY of keys list.\n')
+  expect(err).toBe('latchkey: The argument contains no activation id. Copy it from latchkey devices list.\n')
   expect(control.requests()).toEqual([])
 })
 
@@ -172,7 +173,7 @@ test('doesn’t call a license free of devices whose seats are in use', async ()
   const { run, faults, licenseKey } = await startWithDevice('lemon-squeezy')
   // The vendor's API key, of the other mode, doesn't see the device.
   faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
-  expect(await run('keys', 'list', licenseKey)).toEqual({
+  expect(await run('devices', 'list', licenseKey)).toEqual({
     exitCode: 6,
     out: '',
     err: 'latchkey: The service’s answer can’t be used (status 200): apiKey lists none of the seats in use (1): check its account, product, and mode.\n',

@@ -3,42 +3,51 @@ import type { Activation, ActivationList, Answer, Refusal, Unavailable } from '@
 import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { explain, failureError, sentencesOf } from '../explain/failure.ts'
-import { readKeyId, readLicenseKey } from '../read-input.ts'
+import { readActivationId, readLicenseKey } from '../read-input.ts'
 import type { ServiceContext } from '../settings.ts'
 import { table } from '../terminal.ts'
 
-/** `latchkey keys list <license>` */
-export async function listKeys(context: ServiceContext, license: string): Promise<number> {
+/** `latchkey devices list <license>` */
+export async function listDevices(context: ServiceContext, license: string): Promise<number> {
   const { service, terminal, options } = context
   const { value } = await list(context, await readLicenseKey(service, license, terminal))
   const { activations, isWhole } = value
   if (options.json) {
-    await terminal.writeJson({ keys: activations.map(shown), isWhole })
+    await terminal.writeJson({ devices: activations.map(shown), isWhole })
     return exitCodes.ok
   }
   const rows = activations.map((one) => [nameOf(one), dateOf(one) ?? 'unknown', one.id])
-  if (rows.length > 0) await terminal.print(...table(['DEVICE', 'ACTIVATED', 'KEY'], rows))
+  if (rows.length > 0) await terminal.print(...table(['DEVICE', 'ACTIVATED', 'ACTIVATION ID'], rows))
   else terminal.tell('No device is activated on this license.')
   if (!isWhole) terminal.tell('The list isn’t complete: part of it could not be read.')
   return exitCodes.ok
 }
 
-/** `latchkey keys show <license> <key>` */
-export async function showKey(context: ServiceContext, license: string, key: string): Promise<number> {
+/** `latchkey devices show <license> <activation-id>` */
+export async function showDevice(context: ServiceContext, license: string, id: string): Promise<number> {
   const { service, terminal, options } = context
-  const activation = await find(context, await readLicenseKey(service, license, terminal), key)
+  const activation = await find(context, await readLicenseKey(service, license, terminal), id)
   const [device, activated] = [nameOf(activation), dateOf(activation) ?? 'unknown']
-  if (options.json) await terminal.writeJson({ key: shown(activation) })
-  else await terminal.print(`Device     ${device}`, `Key        ${activation.id}`, `Activated  ${activated}`)
+  if (options.json) await terminal.writeJson({ device: shown(activation) })
+  else
+    await terminal.print(
+      `Device         ${device}`,
+      `Activation id  ${activation.id}`,
+      `Activated      ${activated}`,
+    )
   return exitCodes.ok
 }
 
-/** `latchkey keys release <license> <key>` */
-export async function releaseKey(context: ServiceContext, license: string, key: string): Promise<number> {
+/** `latchkey devices release <license> <activation-id>` */
+export async function releaseDevice(
+  context: ServiceContext,
+  license: string,
+  given: string,
+): Promise<number> {
   const { service, call, terminal, options } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   // A mistyped id is reported, and not a freed seat.
-  const activation = await find(context, licenseKey, key)
+  const activation = await find(context, licenseKey, given)
   const { id, fingerprint } = activation
   const outcome = await service.deactivate(
     { licenseKey, activationId: id, fingerprint: fingerprint ?? '' },
@@ -63,34 +72,37 @@ function whenNoticed(service: string): string {
 async function list(context: ServiceContext, licenseKey: string): Promise<Answer<ActivationList>> {
   const listed = await context.service.listActivations?.({ licenseKey }, context.call)
   if (listed === undefined) throw new CommandError(onlyVendorLists)
-  if (listed.kind !== 'answer') throw failureError(listed, context, 'list keys')
+  if (listed.kind !== 'answer') throw failureError(listed, context, 'list devices')
   return listed
 }
 
 /** The message if the service doesn't list devices without the vendor's key. */
 export const onlyVendorLists = 'The service lists devices only with the vendor’s key.'
 
-async function find(context: ServiceContext, licenseKey: string, key: string): Promise<Activation> {
-  const keyId = await readKeyId(key, context.terminal)
+async function find(context: ServiceContext, licenseKey: string, given: string): Promise<Activation> {
+  const activationId = await readActivationId(given, context.terminal)
   const { value } = await list(context, licenseKey).catch((error: unknown) => {
     if (!(error instanceof CommandError) || error.exitCode !== exitCodes.notFound) throw error
-    throw new CommandError(`${error.message} Pass the license key first, then the key id.`, error.exitCode)
+    throw new CommandError(
+      `${error.message} Pass the license key first, then the activation id.`,
+      error.exitCode,
+    )
   })
-  const activation = value.activations.find(({ id }) => isSameId(id, keyId))
+  const activation = value.activations.find(({ id }) => isSameId(id, activationId))
   if (activation !== undefined) return activation
-  refuseDeviceName(value.activations, keyId)
+  refuseDeviceName(value.activations, activationId)
   throw new CommandError(
-    'The license has no such key. `latchkey keys list` shows which devices it still has, each with its key id.',
+    'The license has no such device. `latchkey devices list` shows which it still has, each with its activation id.',
     exitCodes.notFound,
   )
 }
 
-/** Refuses the name or fingerprint of a device in place of its key id. @throws {CommandError} */
+/** Refuses the name or fingerprint of a device in place of its activation id. @throws {CommandError} */
 export function refuseDeviceName(activations: readonly Activation[], text: string): void {
   // The text is one word, but the name that is listed may have more.
   const words = activations.flatMap((activation) => nameOf(activation).split(/[\s[\]]+/u))
   if (!words.includes(text)) return
-  throw new CommandError('The argument names a device. Copy its key id from the column KEY of keys list.')
+  throw new CommandError('The argument names a device. Copy its activation id from latchkey devices list.')
 }
 
 /**
@@ -102,7 +114,7 @@ export function refuseDeviceName(activations: readonly Activation[], text: strin
 async function expectGone(
   context: ServiceContext,
   licenseKey: string,
-  keyId: string,
+  activationId: string,
   failed: Refusal | Unavailable,
 ): Promise<void> {
   const explanation = explain(failed, context, 'deactivate')
@@ -111,11 +123,11 @@ async function expectGone(
   const listed = isStopped ? undefined : await context.service.listActivations?.({ licenseKey }, context.call)
   const { activations, isWhole } =
     listed?.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
-  const isListed = activations.some(({ id }) => isSameId(id, keyId))
+  const isListed = activations.some(({ id }) => isSameId(id, activationId))
   if (!isListed && isWhole) return
   if (!isListed) {
     const why = sentencesOf(explanation, context)
-    throw new CommandError(`${why} The seat may still be taken. Check it with keys list.`, exitCode)
+    throw new CommandError(`${why} The seat may still be taken. Check it with devices list.`, exitCode)
   }
   // The service has just listed the device, so refusing to know it doesn't explain anything.
   if (exitCode === exitCodes.notFound) {
