@@ -255,13 +255,13 @@ export class ActivationElement extends HTMLElement {
 
     const { view } = this.#session
     if (this.#appearance === null) return
-    const { translator, links, logo } = this.#appearance
+    const { translator, logo } = this.#appearance
     if (this.#offline === null && wasOffline(view.state))
       void this.#loadOffline().then(() => this.#requestUpdate())
     const before = this.#shown
     const hadFocus = this.#root.activeElement !== null
     const entry = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
-    const now = show(before, view, entry, translator, links, Date.now(), this.#offline?.adapt)
+    const now = show(before, view, entry, this.#appearance, Date.now(), this.#offline?.adapt)
     const { facts, body } = now.situation
     this.#shown = now
     this.#choice.chosenId = now.chosenId

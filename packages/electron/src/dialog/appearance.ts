@@ -5,7 +5,7 @@ import { createTranslator, type Translator } from './situation/translator.ts'
 
 /** What the element's attributes and properties set. The main process decides the rest. */
 export type AppearanceWishes = {
-  readonly [Key in Exclude<keyof ActivationScreen, 'prefilledText' | 'licenseKeyForm' | 'serviceHost'>]:
+  readonly [Key in 'title' | 'logo' | 'accent' | 'links' | 'locale' | 'strings']:
     | ActivationScreen[Key]
     | null
     | undefined

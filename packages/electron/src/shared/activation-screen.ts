@@ -44,6 +44,8 @@ export interface ActivationScreen {
   readonly prefilledText: string | null
   /** The form of a license key: a UUID, or any text, which only the main process can recognize. @default 'uuid' */
   readonly licenseKeyForm?: 'uuid' | 'any' | undefined
+  /** Whether licenses have seats. The window doesn't mention devices if they don't. @default true */
+  readonly hasSeats?: boolean | undefined
 }
 
 /** Data included in the activation window's page, so that its first text doesn't wait for a message. */

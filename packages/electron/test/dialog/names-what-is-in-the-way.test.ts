@@ -15,7 +15,7 @@ const translator = createTranslator(english, {}, 'Inkpad', 'licensing.inkpad.exa
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
 
 function describeView(view: Partial<SessionView>, atMs = nowMs) {
-  return situationOf({ ...firstView, state: unlicensed(), ...view }, translator, ['renew'], atMs)
+  return situationOf({ ...firstView, state: unlicensed(), ...view }, { translator, links: ['renew'] }, atMs)
 }
 
 async function openScreen(answers: Partial<FakeAnswers>, state = unlicensed()) {
@@ -25,7 +25,12 @@ async function openScreen(answers: Partial<FakeAnswers>, state = unlicensed()) {
   const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
   session.start()
   await clock.advance(0)
-  return { fake, clock, session, shown: () => situationOf(session.view, translator, ['buy'], nowMs) }
+  return {
+    fake,
+    clock,
+    session,
+    shown: () => situationOf(session.view, { translator, links: ['buy'] }, nowMs),
+  }
 }
 
 describe('an activation without a connection', () => {
@@ -118,7 +123,7 @@ describe('an end without a time', () => {
 
 test('an activated app may say something of its own', () => {
   const own = createTranslator(english, { activatedNote: 'Thank you for using {app}!' }, 'Inkpad')
-  const { lead } = situationOf({ ...firstView, state: active() }, own, [], nowMs)
+  const { lead } = situationOf({ ...firstView, state: active() }, { translator: own, links: [] }, nowMs)
   expect(lead).toBe('You’re all set, even offline.\nThank you for using Inkpad!')
 })
 

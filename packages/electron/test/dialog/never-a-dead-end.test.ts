@@ -12,7 +12,7 @@ import { createTranslator } from '../../src/dialog/situation/translator.ts'
 import type { ActivationLink } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
-import { english } from '../../src/texts/load-strings.ts'
+import { english, loadStrings } from '../../src/texts/load-strings.ts'
 import { active, devices, license, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const nowMs = Date.parse('2030-06-01T12:00:00Z')
@@ -20,7 +20,7 @@ const translator = createTranslator(english, {}, 'Inkpad')
 
 /** What a window shows, as if nothing else had happened in it. */
 function show(view: Partial<SessionView>, offered: readonly ActivationLink[] = []): Situation {
-  return situationOf({ ...firstView, state: unlicensed(), ...view }, translator, offered, nowMs)
+  return situationOf({ ...firstView, state: unlicensed(), ...view }, { translator, links: offered }, nowMs)
 }
 
 function isProblemCode(text: string): text is ProblemCode {
@@ -328,11 +328,60 @@ test('days left are counted up to the last, and never below zero', () => {
   expect(days('2030-05-01T12:00:00Z')).toBe('0 days left in your trial')
 })
 
-test('an activated app names its plan, if there is one', () => {
-  const labels = (plan: string | null): readonly string[] =>
-    show({ state: active({ license: { ...license, plan } }) }).details.map(
+test('an activated app names plan and features, if there are any', () => {
+  const labels = (plan: string | null, features: readonly string[]): readonly string[] =>
+    show({ state: active({ license: { ...license, plan, features } }) }).details.map(
       ({ label, value }) => `${label}: ${value}`,
     )
-  expect(labels('Studio')).toContain('Plan: Studio')
-  expect(labels(null).join()).not.toContain('Plan')
+  expect(labels('Studio', ['export', 'sync'])).toEqual(
+    expect.arrayContaining(['Plan: Studio', 'Features: export · sync']),
+  )
+  expect(labels(null, []).join()).not.toMatch(/Plan|Features/u)
 })
+
+test.for([
+  ['ar', /مكان|جهاز/u],
+  ['de', /Platz|Plätze|Gerät/u],
+  ['en', /seat|device/iu],
+  ['es', /plaza|dispositivo/iu],
+  ['fr', /place|appareil/iu],
+  ['it', /posto|dispositivo/iu],
+  ['ja', /デバイス|台|席/u],
+  ['ko', /기기|자리/u],
+  ['nl', /plaats|apparaat/iu],
+  ['pl', /miejsc|urządze/iu],
+  ['pt', /vaga|dispositivo/iu],
+  ['zh', /设备|名额/u],
+] as const)(
+  'in %s, a window for licenses without seats mentions no seats and no devices',
+  async ([language, words]) => {
+    const texts = createTranslator(await loadStrings(language), {}, 'Inkpad')
+    const state = active({ license: { ...license, activationLimit: null, activationUsage: null } })
+    const copied: LicensingState = {
+      ...stateBase({ license: state.license, problem: problem('record-of-another-device') }),
+      status: 'revoked',
+      entitled: false,
+    }
+    const all = (hasSeats: boolean): string =>
+      [
+        { state },
+        { state, intent: 'deactivate' as const },
+        { freedSeat: 'freed' as const },
+        { state: copied },
+      ]
+        .map((view) => {
+          const shown = { ...firstView, state: unlicensed(), ...view }
+          const wording = { translator: texts, links: ['support', 'buy'] as const, hasSeats }
+          const { heading, lead, notice, details, primary, other, help, footer } = situationOf(
+            shown,
+            wording,
+            nowMs,
+          )
+          const labels = [...details, primary, other, ...help, ...footer].map((each) => each?.label)
+          return [heading, lead, notice?.text, ...labels].join('\n')
+        })
+        .join('\n')
+    expect(all(true)).toMatch(words)
+    expect(all(false)).not.toMatch(words)
+  },
+)

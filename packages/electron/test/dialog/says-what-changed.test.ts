@@ -21,7 +21,7 @@ const en = english.strings
 
 function next(before: Shown | null, view: Partial<SessionView>, input: Partial<Entry> = {}): Shown {
   const shown = { ...firstView, state: unlicensed(), ...view }
-  return show(before, shown, { ...filled, ...input }, translator, [], Date.now())
+  return show(before, shown, { ...filled, ...input }, { translator, links: [] }, Date.now())
 }
 
 const refusedTry = (): Pick<SessionView, 'attempt'> => ({

@@ -12,7 +12,7 @@ import { openScreenOn } from './stage/device-screen.ts'
 const translator = createTranslator(english, {}, 'Inkpad')
 
 function buttonsOf(view: SessionView): readonly string[] {
-  const { primary, other, footer } = situationOf(view, translator, [], 0)
+  const { primary, other, footer } = situationOf(view, { translator, links: [] }, 0)
   return [primary, other, ...footer].flatMap((button) => (button === null ? [] : [button.action]))
 }
 

@@ -1,4 +1,4 @@
-import type { ScreenLink } from '../../shared/activation-screen.ts'
+import type { ActivationScreen, ScreenLink } from '../../shared/activation-screen.ts'
 import type { LicenseSummary } from '../../shared/licensing-state.ts'
 import { isUncertain } from '../../shared/problem.ts'
 import type { Device, FreedSeat } from '../../shared/results.ts'
@@ -38,13 +38,14 @@ const busyTexts: { readonly [Action in ButtonAction]?: TextKey } = {
   deactivate: 'working',
 }
 
-/** Returns the texts and buttons for what the session knows. @param links the links that are configured */
-export function situationOf(
-  view: SessionView,
-  translator: Translator,
-  links: readonly ScreenLink[],
-  nowMs: number,
-): Situation {
+/** What the texts and buttons depend on besides the session. */
+export interface Wording extends Pick<ActivationScreen, 'links' | 'hasSeats'> {
+  readonly translator: Translator
+}
+
+/** Returns the texts and buttons for what the session knows. */
+export function situationOf(view: SessionView, wording: Wording, nowMs: number): Situation {
+  const { translator, links, hasSeats = true } = wording
   const facts = decideSituation(view)
   const { text, problem } = translator
   const button = (action: ButtonAction, key: TextKey): Button => {
@@ -131,15 +132,15 @@ export function situationOf(
 
       case 'enter-key': {
         const isDetour = view.intent === 'enter-key' && view.state?.status !== 'unlicensed'
-        const notice =
-          (view.problem || isUnsure ? null : seatNotice(view.freedSeat, translator)) ?? blank.notice
+        const freedSeat = view.problem || isUnsure || !hasSeats ? null : view.freedSeat
+        const notice = seatNotice(freedSeat, translator) ?? blank.notice
         const worksMeanwhile = !isDetour && view.state?.entitled
         const lead = worksMeanwhile ? text('worksMeanwhile') : ''
         return { ...form, notice, lead, other: isDetour ? cancel : worksMeanwhile ? goOn : null }
       }
       case 'key-trouble': {
         // The texts stay as they were before the attempt. Only the hint below the field changes.
-        const before = situationOf({ ...view, attempt: null }, translator, links, nowMs)
+        const before = situationOf({ ...view, attempt: null }, wording, nowMs)
         const asBefore = before.body === 'form' ? before : form
         // The service doesn't say why it declined a key. Its license may have ended.
         const help =
@@ -227,6 +228,7 @@ export function situationOf(
 
       case 'activated': {
         const { license } = facts
+        const device = hasSeats ? view.state?.device?.label : null
         const lead = license?.endsSoon
           ? endSentence('endsSoonLead', license.expiresAt, translator)
           : text('activatedLead')
@@ -236,16 +238,21 @@ export function situationOf(
           heading: text('activatedHeading'),
           // A problem, such as a license that couldn't be saved, would contradict it.
           lead: [facts.notice ? '' : lead, text('activatedNote')].filter(Boolean).join('\n'),
-          details: licenseDetails(license, view.state?.device?.label ?? null, translator, hasEnded),
+          details: licenseDetails(license, device ?? null, translator, hasEnded),
           primary: goOn,
           other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,
-          footer: [...otherKey, button('askDeactivation', 'deactivate')],
+          footer: [...otherKey, button('askDeactivation', hasSeats ? 'deactivate' : 'deactivateNow')],
         }
       }
       case 'deactivate':
         return {
           ...blank,
           ...words('deactivate'),
+          // The first sentence is about the seat.
+          ...(!hasSeats && {
+            heading: text('deactivateNow'),
+            lead: text('deactivateLead').split('\n').at(-1) ?? '',
+          }),
           primary: button('deactivate', 'deactivateNow'),
           isDestructive: true,
           other: cancel,
@@ -286,7 +293,9 @@ export function situationOf(
           ...blank,
           badge: 'devices',
           heading: text(facts.isCopy ? 'copiedHeading' : 'movedHeading'),
-          lead: problem({ code: facts.isCopy ? 'record-of-another-device' : 'moved-to-another-device' }),
+          lead: hasSeats
+            ? problem({ code: facts.isCopy ? 'record-of-another-device' : 'moved-to-another-device' })
+            : '',
           details: licenseDetails(facts.license, null, translator).slice(0, 1),
           primary: button('reactivate', 'activateAgain'),
           footer: useOtherKey,
@@ -392,6 +401,7 @@ function licenseDetails(
     maskedKey,
     licensee,
     plan,
+    features,
     activationUsage: used,
     activationLimit: limit,
     expiresAt,
@@ -403,6 +413,7 @@ function licenseDetails(
     detail(text('keyLabel'), maskedKey, true),
     ...(licensee ? [detail(text('licensedTo'), licensee)] : []),
     ...(plan ? [detail(text('plan'), plan)] : []),
+    ...(features.length > 0 ? [detail(text('features'), features.join(' · '))] : []),
     ...ofDevice,
     ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),
     ...(isEndUnknown

@@ -1,8 +1,7 @@
-import type { ScreenLink } from '../../shared/activation-screen.ts'
 import type { FieldState } from '../key-field.ts'
 import type { SessionView } from '../session/session-view.ts'
 import { obstacleOf } from './decide-situation.ts'
-import { situationOf } from './describe-situation.ts'
+import { situationOf, type Wording } from './describe-situation.ts'
 import type { Button, ButtonAction, Situation, Tone } from './situation.ts'
 import type { Translator } from './translator.ts'
 
@@ -52,12 +51,12 @@ export function show(
   before: Shown | null,
   view: SessionView,
   entry: Entry,
-  translator: Translator,
-  links: readonly ScreenLink[],
+  wording: Wording,
   nowMs: number,
   adapt: AdaptSituation = (situation) => situation,
 ): Shown {
-  const situation = adapt(situationOf(view, translator, links, nowMs), view, translator)
+  const { translator } = wording
+  const situation = adapt(situationOf(view, wording, nowMs), view, translator)
   const now: Shown = {
     situation,
     view,

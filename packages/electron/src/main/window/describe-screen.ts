@@ -18,14 +18,14 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The app's options that its screens show. */
-type ScreenSettings = Pick<LicensingSettings, 'offlineUrl' | 'takesAnyKey'> & {
+type ScreenSettings = Pick<LicensingSettings, 'adapter' | 'offlineUrl' | 'takesAnyKey'> & {
   readonly service: { readonly baseUrl: string }
 }
 
 /** Returns a window's appearance and texts: plain data, without addresses or paths. */
 export function describeScreen(
   options: ActivationWindowOptions,
-  { service, offlineUrl, takesAnyKey }: ScreenSettings,
+  { service, adapter, offlineUrl, takesAnyKey }: ScreenSettings,
   defaults: { readonly title: string; readonly locale: string },
   logger: Logger,
 ): ActivationScreen {
@@ -43,6 +43,7 @@ export function describeScreen(
     strings: options.strings ?? {},
     prefilledText: options.prefilledText ?? null,
     ...(takesAnyKey && { licenseKeyForm: 'any' }),
+    ...(adapter?.capabilities.answersOffline && { hasSeats: false }),
   }
 }
 

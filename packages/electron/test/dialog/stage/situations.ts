@@ -79,7 +79,12 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     enters: licenseKey,
     answers: { activate: () => never() },
   },
-  activated: { kind: 'activated', state: active() },
+  activated: {
+    kind: 'activated',
+    state: active({
+      license: { ...license, licensee: 'Anna Berg', plan: 'Studio', features: ['export', 'sync'] },
+    }),
+  },
   'key-not-recognised': {
     kind: 'key-trouble',
     state: unlicensed(),

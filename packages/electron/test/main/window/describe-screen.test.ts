@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { LicenseService } from '@latchkey/services'
+import { signedKeys } from '@latchkey/services/signed-keys'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
 import { composePage, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
@@ -11,13 +13,11 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-screen-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const settings = {
-  service: { baseUrl: 'https://licensing.vendor.test/v1' },
-  offlineUrl: undefined,
-  takesAnyKey: false,
-}
+const service = { baseUrl: 'https://licensing.vendor.test/v1' }
+const publicKeys = [`latchkey-public-${'A'.repeat(43)}`]
 
-function screenOf(options: ActivationWindowOptions) {
+function screenOf(options: ActivationWindowOptions, adapter?: LicenseService) {
+  const settings = { service, adapter, offlineUrl: undefined, takesAnyKey: false }
   const logger = createRecordingLogger()
   return {
     screen: describeScreen(options, settings, { title: 'Notes', locale: 'de-AT' }, logger),
@@ -43,6 +43,11 @@ describe('the appearance that a window receives', () => {
       prefilledText: null,
       serviceHost: 'licensing.vendor.test',
     })
+  })
+
+  test('says that licenses have no seats where the keys themselves are all there is', () => {
+    const { screen } = screenOf({}, signedKeys({ publicKeys, product: 'notes' }))
+    expect(screen).toMatchObject({ hasSeats: false })
   })
 
   test('names the links that are configured, and keeps their addresses to itself', () => {

@@ -32,7 +32,8 @@ export function createUser(computer: Computer): User {
     if (session === null) throw new Error('The window is closed.')
     return session
   }
-  const sceneNow = (): Situation => situationOf(opened().view, translator, [], computer.clock.now())
+  const sceneNow = (): Situation =>
+    situationOf(opened().view, { translator, links: [] }, computer.clock.now())
   const buttonsOf = ({
     primary,
     other,
