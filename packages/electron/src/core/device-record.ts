@@ -370,7 +370,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
       const own = setAside && (await readable(setAside))
       itself = found
       if (isStranger()) {
-        known = found
+        known = settleIdentity(own?.device ?? null, found)
         // This is another device's record. Keep it in case the folder is moved back, as it may have been to this device.
         if (own === null) {
           record = copiedRecord(record)

@@ -11,7 +11,7 @@ import type {
   StoreFault,
 } from './ports.ts'
 import { describeProblem, nameError } from './problem.ts'
-import { emptyRecord, type LicenseRecord, parseRecord } from './record.ts'
+import { emptyRecord, type LicenseRecord, machineOf, parseRecord } from './record.ts'
 
 /** The content to write: the record with the latest mark, and the device it belongs to. */
 export interface RecordContent {
@@ -45,7 +45,7 @@ export interface RecordFile {
   readonly isSealedAway: boolean
   load(): Promise<LoadedRecord>
   /** Loads the record that another device set aside for this one, to be used in place of its own; `null` if none opens. */
-  loadSetAside(fingerprint: string): Promise<LoadedRecord | null>
+  loadSetAside(machine: string): Promise<LoadedRecord | null>
   /** Notes a loaded record, which is used from now on. */
   use(loaded: LoadedRecord): void
   /** Notes a loaded record that can't be used. The next write keeps it under another name. */
@@ -67,11 +67,13 @@ export interface RecordFile {
 
 const newestVersion = 1
 
+const fingerprintSchema = z.string().check(z.regex(/^[0-9a-f]{16}$/u))
 const deviceSchema = z.object({
-  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
+  fingerprint: fingerprintSchema,
   label: z.string(),
   source: z.enum(['machine-id', 'override', 'random']),
   randomId: z.nullable(z.string()),
+  machine: z.optional(fingerprintSchema),
 })
 
 const fileSchema = z.object({
@@ -127,9 +129,9 @@ export function createRecordFile(
     return { ...(fault ?? notOpened(null)), ...found }
   }
 
-  async function loadSetAside(fingerprint: string): Promise<LoadedRecord | null> {
-    const own = await open(store.readSetAside(fingerprint), secrets)
-    const isOwn = own?.problem === null && own.device?.fingerprint === fingerprint
+  async function loadSetAside(machine: string): Promise<LoadedRecord | null> {
+    const own = await open(store.readSetAside(machine), secrets)
+    const isOwn = own?.problem === null && own.device !== null && machineOf(own.device) === machine
     return isOwn ? { ...own, mustSetAside: true, newest: known } : null
   }
 
@@ -170,8 +172,10 @@ export function createRecordFile(
   function mayReplace(overrules: boolean, device: DeviceIdentity | null): boolean {
     if (!overrules && isChanged()) return false
     if (mustSetAside) {
-      const owner = ownerOf(store.read().newest)
-      store.setAside(owner === device?.fingerprint ? undefined : owner)
+      const { newest } = store.read()
+      const parsed = fileSchema.safeParse(newest.found === 'json' ? newest.json : null)
+      const owner = parsed.data?.device && machineOf(parsed.data.device)
+      store.setAside(owner == null || (device && machineOf(device)) === owner ? undefined : owner)
     }
     return true
   }
@@ -222,7 +226,7 @@ export function createRecordFile(
     },
     // If reading fails unexpectedly, the launch continues, and nothing on disk is discarded.
     load: () => load().catch(() => ({ ...notOpened('unexpected'), mustSetAside: true, newest: null })),
-    loadSetAside: (fingerprint) => loadSetAside(fingerprint).catch(() => null),
+    loadSetAside: (machine) => loadSetAside(machine).catch(() => null),
     use(found) {
       note(found)
       tier = found.tier
@@ -308,6 +312,7 @@ function fileOf(
     label: device.label,
     source: device.source,
     randomId: device.randomId,
+    ...(device.machine !== undefined && { machine: device.machine }),
   }
   const mac = macOf(sealed, device, usesKeychain, secrets)
   return {
@@ -328,19 +333,14 @@ function macOf(
   usesKeychain: boolean,
   secrets: SecretsPort,
 ): string {
-  const identity = device === null ? null : [device.fingerprint, device.source, device.randomId]
+  const identity =
+    device === null ? null : [device.fingerprint, device.source, device.randomId, device.machine]
   const text = JSON.stringify([newestVersion, tier, usesKeychain, identity, sealed])
   return secrets.authenticate(device?.fingerprint ?? '', text)
 }
 
 function appMark(secrets: SecretsPort): string {
   return secrets.authenticate('', 'the mark of this app').slice(0, 16)
-}
-
-/** Returns the fingerprint of the device that wrote a file; `undefined` if it can't be told. */
-function ownerOf(stored: StoredFile): string | undefined {
-  const parsed = fileSchema.safeParse(stored.found === 'json' ? stored.json : null)
-  return parsed.data?.device?.fingerprint
 }
 
 /** Whether a record was written under another app ID, so that it can't be opened. */

@@ -533,9 +533,15 @@ export function withoutFuture(record: LicenseRecord, nowMs: number): LicenseReco
  */
 export function settleIdentity(known: DeviceIdentity | null, found: DeviceIdentity): DeviceIdentity {
   if (known === null) return found
-  return found.source === 'random' || (known.source === 'random' && found.source === 'machine-id')
-    ? { ...known, label: found.label }
-    : found
+  const { label } = found
+  if (found.source === 'random') return { ...known, label }
+  const isReadable = known.source === 'random' && found.source === 'machine-id'
+  return isReadable ? { ...known, label, machine: found.fingerprint } : found
+}
+
+/** Identifies the computer, even if its machine ID couldn't be read when it was first identified. */
+export function machineOf({ machine, fingerprint }: DeviceIdentity): string {
+  return machine ?? fingerprint
 }
 
 /** Returns what a computer keeps that was set up from another one: the license key, and how long its trial has run. */
@@ -557,6 +563,10 @@ export function isFromAnotherDevice(
   found: DeviceIdentity,
 ): boolean {
   if (found.source === 'random') return false
-  if (known !== null) return known.source === found.source && known.fingerprint !== found.fingerprint
+  if (known !== null) {
+    const isComparable =
+      known.source === found.source || (known.machine !== undefined && found.source === 'machine-id')
+    return isComparable && machineOf(known) !== found.fingerprint
+  }
   return activation !== null && found.source === 'machine-id' && activation.fingerprint !== found.fingerprint
 }

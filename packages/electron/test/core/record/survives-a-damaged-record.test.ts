@@ -379,6 +379,28 @@ describe('a folder copied to another computer', () => {
     expect(service.seats(licenseId)).toHaveLength(1)
   })
 
+  test('is noticed with a random identity, once the machine ID could be read', async () => {
+    const license = service.newLicense()
+    const device = createTestDevice(service, { device: { machineId: null } })
+    await device.core.activate(license.id)
+    const { fingerprint } = device.state.device ?? {}
+    device.device.machineId = 'machine-one'
+    await device.launch()
+    await device.quit()
+    const { store, secrets } = device
+    const copy = createTestDevice(service, { store, secrets, device: { machineId: 'machine-two' } })
+    expect(await copy.launch()).toMatchObject({
+      status: 'revoked',
+      problem: { code: 'record-of-another-device' },
+    })
+    expect(await copy.core.reactivate()).toMatchObject({ ok: true })
+    expect(service.seats(license.id)).toHaveLength(2)
+    await copy.quit()
+    // The folder goes back.
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null, device: { fingerprint } })
+    expect(service.seats(license.id)).toHaveLength(2)
+  })
+
   test('is reported even if its keychain can’t be opened there', async () => {
     const { device } = await activated()
     const copy = createTestDevice(service, {
