@@ -46,6 +46,11 @@ describe('a license key that is not known', () => {
   })
 })
 
+test('a record of another computer is one, even if the license key in it can’t be read', () => {
+  const state = unlicensed({ problem: problem('record-of-another-device') })
+  expect(next(null, { state }).situation.heading).toBe(en.copiedHeading)
+})
+
 describe('a wait', () => {
   const running = { attempt: { phase: 'running', after: null } } as const
   const checking = next(form, running)

@@ -297,7 +297,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
             ? problem({ code: facts.isCopy ? 'record-of-another-device' : 'moved-to-another-device' })
             : '',
           details: licenseDetails(facts.license, null, translator).slice(0, 1),
-          primary: button('reactivate', 'activateAgain'),
+          primary: button('reactivate', facts.isCopy ? 'activateHere' : 'activateAgain'),
           footer: useOtherKey,
         }
 
@@ -335,11 +335,13 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
         return { ...form, badge: 'clock', ...words('trialOver') }
 
       case 'storage-trouble': {
-        const isUnsaved = ['store-not-writable', 'disk-full'].includes(facts.problem.code)
+        const { code } = facts.problem
+        const isUnsaved = code === 'store-not-writable' || code === 'disk-full'
+        const isCopy = code === 'record-of-another-device'
         return {
           ...form,
           badge: 'warning',
-          heading: text(isUnsaved ? 'notSavedHeading' : 'storageHeading'),
+          heading: text(isUnsaved ? 'notSavedHeading' : isCopy ? 'copiedHeading' : 'storageHeading'),
           lead: problem(facts.problem),
         }
       }

@@ -177,6 +177,14 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
       entitled: false,
     },
   },
+  'set-up-from-another-computer': {
+    kind: 'moved',
+    state: {
+      ...stateBase({ license, problem: problem('record-of-another-device') }),
+      status: 'revoked',
+      entitled: false,
+    },
+  },
   grace: {
     kind: 'grace',
     state: { ...stateBase({ license }), status: 'grace', entitled: true, graceEndsAt: inDays(9) },
