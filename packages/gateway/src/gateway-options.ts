@@ -40,7 +40,7 @@ export interface GatewayLimits {
    * Per client address; IPv6 addresses are grouped by /64. Only applies if `clientAddress` is set. An address may also
    * ask for at most 20 licenses a minute that the service doesn't know. That is always counted in this process.
    * `false` turns both off.
-   * @default 600 per minute, counted in this process
+   * @default 600 per minute, or 4 for each device that a license used there allows, if that is more
    */
   readonly perAddress?: RateLimiter | false | undefined
   /**

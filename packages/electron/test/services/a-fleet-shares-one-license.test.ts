@@ -1,5 +1,5 @@
 import { startEmulator } from '@latchkey/emulator'
-import { createGateway, createInProcessRateLimiter } from '@latchkey/gateway'
+import { createGateway } from '@latchkey/gateway'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDevice, minuteMs, type TestDevice } from '../core/fixture.ts'
 import { reachGateway } from '../doubles/app-service.ts'
@@ -19,8 +19,6 @@ async function startFleet(seats: number, computers: number) {
     upstream: { baseUrl: emulator.baseUrl, accessToken },
     devices: 'own',
     clientAddress: () => '203.0.113.7',
-    // As the page on fleets advises.
-    limits: { perAddress: createInProcessRateLimiter({ max: 4 * computers, windowMs: minuteMs, clock }) },
     clock,
   })
   const devices = Array.from({ length: computers }, (_, index): TestDevice => {

@@ -22,8 +22,8 @@ const minuteMs = 60_000
 /** How many licenses an address may ask for in a minute that the service doesn't know. An office with a few mistyped keys stays below. */
 const mostUnknown = 20
 
-/** Requests a minute for one license, or four for each of its seats if that is more. */
-const defaultPerLicense = 120
+/** Requests a minute for one license and from one address, or four for each seat of a license if that is more. */
+const defaults = { license: 120, address: 600 } as const
 const perSeat = 4
 
 /** Most license keys to remember. */
@@ -45,44 +45,36 @@ export function createRequestLimits(
   const inProcess = (max: number): RateLimiter =>
     createInProcessRateLimiter({ max, windowMs: minuteMs, clock })
   const counter = limits.counter ?? ((_name, perMinute) => inProcess(perMinute))
-  const perAddress = limits.perAddress ?? counter('address', 600)
-  /** The limiters of the default, by requests a minute. */
-  const perLicense = new Map<number, RateLimiter>()
-  /** Requests a minute for licenses with many seats. */
-  const perMinuteOf = createMemory<number>(maxKept)
+  const licenses = createGrowingLimits(
+    limits.perLicense,
+    (perMinute) => counter('license', perMinute),
+    defaults.license,
+  )
+  const addresses = createGrowingLimits(
+    limits.perAddress,
+    (perMinute) => counter('address', perMinute),
+    defaults.address,
+  )
   const unknownLicenses = createSlidingWindow({ windowMs: minuteMs, clock })
   // Every computer of an office may ask for the same mistyped key.
   const repeats = inProcess(1)
   const knownLicenses = createMemory<true>(maxKept)
 
   const addressOf = (request: Request): string | null => {
-    const address = perAddress === false ? undefined : clientAddress(request)
+    const address = limits.perAddress === false ? undefined : clientAddress(request)
     return address === undefined ? null : addressKey(address)
-  }
-
-  function limiterOf(key: string): RateLimiter | false {
-    if (limits.perLicense !== undefined) return limits.perLicense
-    const perMinute = perMinuteOf.get(key) ?? defaultPerLicense
-    const limiter = perLicense.get(perMinute) ?? counter('license', perMinute)
-    perLicense.set(perMinute, limiter)
-    return limiter
-  }
-
-  function noteSeats(key: string, { seatLimit }: Reply): void {
-    const perMinute = perSeat * (seatLimit ?? 0)
-    if (perMinute > defaultPerLicense) perMinuteOf.set(key, perMinute)
   }
 
   return {
     async ofAddress(request, trace) {
       const address = addressOf(request)
-      return address === null ? null : take(perAddress, address, trace)
+      return address === null ? null : take(addresses.limiterOf(address), address, trace)
     },
 
     async ofLicense(trace) {
       // Lowercased, so that both spellings of a UUID count as one license.
       const license = trace.licenseId.toLowerCase()
-      const refusal = await take(limiterOf(await storedKey(license)), license, trace)
+      const refusal = await take(licenses.limiterOf(await storedKey(license)), license, trace)
       // All computers of a rollout that are refused now would come back at the same moment.
       const { retryAfterMs = 0 } = refusal ?? {}
       return refusal && tooManyRequests(retryAfterMs + Math.random() * minuteMs)
@@ -95,7 +87,10 @@ export function createRequestLimits(
       // A stranger behind the same address doesn't stop a customer.
       if (isUsedUp && !knownLicenses.has(license)) return tooManyRequests(unknownLicenses.remainingMs())
       const reply = await run()
-      noteSeats(license, reply)
+      const perMinute = perSeat * (reply.seatLimit ?? 0)
+      licenses.grow(license, perMinute)
+      // The computers of a company often share one address.
+      if (address !== null) addresses.grow(address, perMinute)
       const knowledge = address === null ? 'unclear' : knowledgeOf(reply, trace)
       if (knowledge === 'known') knownLicenses.set(license, true)
       if (
@@ -106,6 +101,28 @@ export function createRequestLimits(
         unknownLicenses.count(address)
       }
       return reply
+    },
+  }
+}
+
+/** Limits that are fixed, or grow with the seats of a license. */
+function createGrowingLimits(
+  fixed: RateLimiter | false | undefined,
+  createLimiter: (perMinute: number) => RateLimiter,
+  usual: number,
+) {
+  const limiters = new Map<number, RateLimiter>()
+  const perMinuteOf = createMemory<number>(maxKept)
+  return {
+    limiterOf(key: string): RateLimiter | false {
+      if (fixed !== undefined) return fixed
+      const perMinute = perMinuteOf.get(key) ?? usual
+      const limiter = limiters.get(perMinute) ?? createLimiter(perMinute)
+      limiters.set(perMinute, limiter)
+      return limiter
+    },
+    grow(key: string, perMinute: number): void {
+      if (perMinute > (perMinuteOf.get(key) ?? usual)) perMinuteOf.set(key, perMinute)
     },
   }
 }

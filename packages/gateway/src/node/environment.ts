@@ -146,7 +146,7 @@ const schema = z.object({
   }),
   LATCHKEY_LIMIT_PER_ADDRESS: limit.meta({
     description: 'requests a minute from one address (IPv6: one /64); 0 for no limit',
-    unset: '600',
+    unset: '600, or 4 for each seat of a license if that is more',
   }),
   LATCHKEY_LIMIT_PER_UPSTREAM: limit.meta({
     description:
