@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { electronFromEnvironment } from '@latchkey/scripts/e2e/electron-environment'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
@@ -63,6 +65,7 @@ test('an administrator activates, asks for the status, and deactivates, without 
   const before = await command(['--license-status', '--json'])
   expect(before.code).toBe(1)
   expect(JSON.parse(before.printed)).toMatchObject({ status: 'unlicensed', entitled: false })
+  expect(existsSync(path.join(userDataPath, 'latchkey'))).toBe(false)
 
   const piped = await command(['--activate', '-'], `${licenseKey}\n`)
   expect(piped).toMatchObject({ code: 0, printed: expect.stringContaining('Activated with license') })
@@ -89,8 +92,9 @@ test('beside a running app, a command activates, and the app is licensed at its 
 }) => {
   const inkwell = await openInkwell()
   const activation = await inkwell.activationWindow()
-  const command = await run(service.access, userDataPath, ['--activate', '-'], emulator.licenseKey)
+  const command = await run(service.access, userDataPath, ['--activate', emulator.licenseKey])
   expect(command.code, command.complaints).toBe(0)
+  expect(command.inChildren).not.toContain(emulator.licenseKey)
   await activation.evaluate(() => window.latchkey.validate()).catch(() => {})
   await inkwell.mainWindow()
   if (serviceUnderTest.has('the list of devices')) expect(seatsInUse(emulator)).toBe(1)

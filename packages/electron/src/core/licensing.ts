@@ -41,6 +41,8 @@ import type { LicensingListener } from './state.ts'
 export interface LicensingCore {
   readonly state: LicensingState
   start(): Promise<LicensingState>
+  /** Reads the state from disk, and does nothing else: no trial begins, and nothing is sent. */
+  read(): Promise<LicensingState>
   subscribe(listener: LicensingListener): () => void
   activate(licenseKeyText: string): Promise<ActivationResult>
   /** Activates the license on record again. Use it when this device was released from another one. */
@@ -131,14 +133,18 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     return started
   }
 
-  async function launch(): Promise<void> {
+  async function open(): Promise<void> {
     await record.open()
     // Without a keychain a copied folder opens here too, so check which device it belongs to before the app opens. What
     // another computer's keychain sealed opens nowhere else, but this device may have a record of its own.
     const isUnsealed = !record.isSealedByKeychain && record.current.activation !== null
     if (isUnsealed || record.isSealedAway) await record.identity().catch(() => {})
-    const { activation, trial, wanted } = record.current
     record.publish()
+  }
+
+  async function launch(): Promise<void> {
+    await open()
+    const { activation, trial, wanted } = record.current
     const isNewHere = activation === null && trial === null && !record.isSealedAway
     if (rules.trialMs > 0 && isNewHere) {
       void record.note((now, nowMs) => (now.trial === null ? { ...now, trial: { startedAtMs: nowMs } } : now))
@@ -539,6 +545,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     },
     async start() {
       await ready()
+      return record.state
+    },
+    async read() {
+      await (started ?? open())
       return record.state
     },
     subscribe: record.subscribe,

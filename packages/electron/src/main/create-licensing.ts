@@ -29,10 +29,12 @@ import {
 } from './options/parse-licensing-options.ts'
 import { readReleaseDate } from './options/release-date.ts'
 import { createProvisioning, type Provisioning } from './provisioning.ts'
-import { processTerminal, runCommand, takeCommand } from './run-command.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { describeScreen } from './window/describe-screen.ts'
 import { createGates } from './window/gate.ts'
+
+/** Whether there is a command at all. What runs it is loaded later. */
+const commandWord = /^--(?:activate(?:=.*)?|deactivate|license-status)$/su
 
 const noReleaseDate =
   'licensing.covers() got something that is not a date, so the build counts as released now. The app could download an update ' +
@@ -183,6 +185,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
     return core.state
   }
 
+  /** For a command that changes nothing. */
+  async function readState(): Promise<LicensingState> {
+    await app.whenReady()
+    return core.read()
+  }
+
   /** Makes every method wait until the app is ready, so that callers don't depend on the order. */
   async function whenStarted<Outcome>(verb: () => Promise<Outcome>): Promise<Outcome> {
     await startUp()
@@ -218,13 +226,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
     devices: () => whenStarted(() => core.devices()),
     releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),
     async runCommand(argv) {
-      const command = takeCommand(argv)
-      if (command === null) return null
+      if (!argv.some((word) => commandWord.test(word))) return null
       isUsed = true
       isCommand = true
       // Chromium reads `--activate=…` as a switch, which the app could pass on.
       app.commandLine.removeSwitch('activate')
-      return runCommand(command, licensing, processTerminal)
+      const { processTerminal, runCommand, takeCommand } = await loadLater()
+      const command = takeCommand(argv)
+      return command && runCommand(command, { ...licensing, readState }, processTerminal)
     },
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)
@@ -329,6 +338,7 @@ function provisioningOf(options: ProvisioningOptions, logger: Logger): Provision
     env: process.env,
     removeSwitch: (name) => app.commandLine.removeSwitch(name),
     readPreference: (name) => String(systemPreferences.getUserDefault(name, 'string') ?? ''),
+    readPolicyFile: async (...file) => (await loadLater()).readPolicyFile(...file),
     logger,
   })
 }

@@ -40,7 +40,8 @@ const ofProblem: { readonly [Code in ProblemCode]?: number } = {
 
 /** What a command calls. */
 export interface CommandVerbs {
-  start(): Promise<LicensingState>
+  /** Reads the state from disk. No trial begins, and nothing is sent. */
+  readState(): Promise<LicensingState>
   activate(licenseKeyText: string): Promise<ActivationResult>
   deactivate(): Promise<DeactivationResult>
 }
@@ -135,7 +136,7 @@ export async function runCommand(
       return result.seat === 'freed-later' ? unreachable : unexpected
     }
     case 'license-status': {
-      const state = await licensing.start()
+      const state = await licensing.readState()
       await terminal.print(command.isJson ? JSON.stringify(state) : describe(state))
       return state.entitled ? ok : negative
     }

@@ -206,7 +206,9 @@ export function fakeLicensingWith(
     async runCommand(argv) {
       note('runCommand', [...argv])
       const command = takeCommand(argv)
-      return command === null ? null : runCommand(command, licensing, processTerminal)
+      return command === null
+        ? null
+        : runCommand(command, { ...licensing, readState: licensing.start }, processTerminal)
     },
     async openActivationWindow(options) {
       note('openActivationWindow', ...(options === undefined ? [] : [options]))

@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProvisioningOptions } from '../../src/main/options/licensing-options.ts'
+import { readPolicyFile } from '../../src/main/policy-file.ts'
 import { createProvisioning, type ProvisioningPorts } from '../../src/main/provisioning.ts'
 import { createRecordingLogger } from '../doubles/recording-logger.ts'
 
@@ -31,6 +33,7 @@ function provisioning(ports: Partial<ProvisioningPorts> = {}, options: Provision
     env: {},
     removeSwitch: (name) => void removed.push(name),
     readPreference: () => '',
+    readPolicyFile,
     logger,
     ...ports,
   }
@@ -61,13 +64,20 @@ test.skipIf(!isRoot)(
 )
 
 test.each([
-  ['--license-key', 'open.txt'],
-  ['--license-key=', 'open.txt'],
-])('an argument without a value is logged, and the next source counts: %s', async (...argv) => {
+  [['--license-key', '--hidden'], ['--hidden']],
+  [['--license-key=', 'open.txt'], ['open.txt']],
+  [['open.txt', '--license-key'], ['open.txt']],
+])('an argument without a value is logged, and the next source counts: %j', async (argv, rest) => {
   const { find, lines } = provisioning({ argv, env: { NOTES_LICENSE_KEY: licenseKey } })
   expect(await find()).toMatchObject({ source: 'NOTES_LICENSE_KEY' })
-  expect(argv).toEqual(['open.txt'])
+  expect(argv).toEqual(rest)
   expect(lines).toEqual(['warn --license-key has no license key. Write --license-key=<license key>.'])
+})
+
+test('the license key may be the next word, and leaves the arguments too', async () => {
+  const argv = ['notes', '--license-key', other, '--license-key', licenseKey, 'open.txt']
+  expect(await provisioning({ argv }).find()).toEqual({ text: licenseKey, source: '--license-key' })
+  expect(argv).toEqual(['notes', 'open.txt'])
 })
 
 test('each source has a name of its own, or is off', async () => {
@@ -101,6 +111,16 @@ test.skipIf(!isRoot).each([
   expect(lines).toEqual([])
 })
 
+/** Nobody may write to a program that runs. */
+const running: [string, () => Promise<unknown>] = [
+  'while nobody can tell, because it is in use',
+  async () => {
+    await copyFile('/bin/sleep', file)
+    const program = spawn(file, ['60'])
+    onTestFinished(() => void program.kill())
+    await once(program, 'spawn')
+  },
+]
 const written = (text: string) => () => writeFile(file, text)
 const shared =
   'others can change it. It must belong to root, and neither its group nor others may write to it'
@@ -147,11 +167,15 @@ describe.skipIf(!isRoot)('a policy file is ignored, and logged once (needs root)
     expect(await find()).toMatchObject({ text: licenseKey })
   })
 
-  test('on Windows, if the user who runs the app can write to it', async () => {
-    await policy()
+  test.each<[string, () => unknown]>([
+    ['if the user who runs the app can write to it', () => policy()],
+    ['if it is only marked as read-only', () => policy().then(() => chmod(file, 0o444))],
+    ...(process.platform === 'linux' ? [running] : []),
+  ])('on Windows, %s', async (_what, make) => {
+    await make()
     const { find, lines } = provisioning({ platform: 'win32' })
     expect(await find()).toBeNull()
-    expect(lines[0]).toContain('the user who runs the app can change it')
+    expect(lines).toEqual([expect.stringContaining('the user who runs the app may be able to change it')])
   })
 })
 

@@ -53,7 +53,7 @@ test('activates without a window; the key leaves the arguments and the environme
   policyFile,
 }) => {
   const NOTES_KEY = 'never-inherited-variable'
-  const app = await openApp({ args: [`--license-key=${emulator.licenseKey}`], env: { NOTES_KEY } })
+  const app = await openApp({ args: ['--license-key', emulator.licenseKey], env: { NOTES_KEY } })
   await app.createLicensing({ provisioning: { variable: 'NOTES_KEY' } })
   const script = path.join(path.dirname(policyFile), 'child.cjs')
   await writeFile(script, 'process.parentPort.postMessage(JSON.stringify([process.env, process.argv]))')

@@ -15,7 +15,10 @@ async function run(words: string[], { licensing = createFakeLicensing(), input =
     complain: (line) => void complaints.push(line),
     readInput: async () => input,
   }
-  const code = command === null ? null : await runCommand(command, licensing, terminal)
+  const code =
+    command === null
+      ? null
+      : await runCommand(command, { ...licensing, readState: licensing.start }, terminal)
   return { code, printed: printed.join('\n'), complaints: complaints.join('\n'), argv, licensing }
 }
 

@@ -32,6 +32,7 @@ async function answerFor({ core }: Computer): Promise<string> {
 
 const calls: { readonly [Verb in StateVerb]: readonly Call[] } = {
   start: [['start', ({ core }) => core.start()]],
+  read: [['read', ({ core }) => core.read()]],
   activate: [
     ['activate, without a key', ({ core }) => core.activate('')],
     ['activate, without internet', ({ core }) => core.activate(service.newLicense().id)],

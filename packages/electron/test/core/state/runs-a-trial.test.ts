@@ -30,6 +30,17 @@ test('starts at the first launch without the service, with its end in the state'
   })
 })
 
+test('does not start, and nothing is written or sent, where only the status is read', async () => {
+  const asked = service.emulator.control.requests().length
+  const device = createTestDevice(service, trial)
+  expect(await device.core.read()).toMatchObject({ status: 'unlicensed' })
+  await device.elapse(dayMs)
+  await device.quit()
+  expect(device.store.texts.newest).toBeNull()
+  expect(service.emulator.control.requests()).toHaveLength(asked)
+  expect(await device.decide()).toMatchObject({ status: 'trial' })
+})
+
 test('continues after restarts and ends on time while the app runs', async () => {
   const device = createTestDevice(service, trial)
   await device.launch()
