@@ -68,14 +68,16 @@ const servicesOfLongRuns = ['dodo', 'keygen', 'lemon-squeezy', 'polar', 'commerc
 
 /** End-to-end tests that choose their service themselves, or ask none. */
 const withoutServiceUnderTest = [
-  'examples/activation-app/test/{licensing-services,notebook}.e2e.test.ts',
+  'examples/activation-app/test/{licensing-services,notebook,roll-out}.e2e.test.ts',
   // The example's rule for features reads the commerce service's limit of devices.
   'examples/activation-app/test/what-the-license-covers.e2e.test.ts',
   'packages/electron/test/main/adapters/commerce/**/*.e2e.test.ts',
 ]
 
-/** Installing the tool chains of generated apps takes minutes. */
-const onlyInLongRuns = isLongRun ? [] : ['scripts/test/generated-apps.e2e.test.ts']
+/** Installing the tool chains of generated apps takes minutes, and a rollout starts an app twenty times. */
+const onlyInLongRuns = isLongRun
+  ? []
+  : ['scripts/test/generated-apps.e2e.test.ts', 'examples/activation-app/test/roll-out.e2e.test.ts']
 
 const config: ViteUserConfig = defineConfig({
   test: {
