@@ -63,11 +63,15 @@ export interface SignRevokedKeysOptions {
   product: string
   /** All keys to revoke: their IDs, as passed to {@link issueLicenseKey}, or the license keys themselves. */
   keys: readonly string[]
+  /** When the list is issued. Apps keep a revoked key locked until a later list doesn't contain it. @default now */
+  issuedAt?: Date | undefined
 }
 
 /** The list of revoked keys: the JSON document that the app's option `revoked` loads. */
 export interface RevokedKeys {
   readonly product: string
+  /** ISO 8601 UTC, with milliseconds. */
+  readonly issuedAt: string
   /** 16 hexadecimal digits each, sorted. */
   readonly ids: readonly string[]
   /** Base64url. */
@@ -137,6 +141,7 @@ const listSchema = z.strictObject({
       ),
     ),
   ),
+  issuedAt: z._default(z.date(), () => new Date()),
 })
 
 /** Generates a new pair of keys. */
@@ -192,12 +197,18 @@ export async function issueLicenseKey(options: IssueLicenseKeyOptions): Promise<
  * @throws {OptionsError} if an option is invalid. The message names the option, and contains no value.
  */
 export async function signRevokedKeys(options: SignRevokedKeysOptions): Promise<RevokedKeys> {
-  const { signingKey, product, keys } = checkOptions('signRevokedKeys', listSchema, options)
+  const {
+    signingKey,
+    product,
+    keys,
+    issuedAt: issuedOn,
+  } = checkOptions('signRevokedKeys', listSchema, options)
+  const issuedAt = issuedOn.toISOString()
   const signer = await readSigningKey('signRevokedKeys', signingKey)
   const given = await Promise.all(keys.map((key) => keyIdentifierOf(key, crypto)))
   const ids = [...new Set(given)].sort()
-  const text = new TextEncoder().encode(signedListText(product, ids))
-  return { product, ids, signature: encodeBytes(await signer.sign(text)) }
+  const text = new TextEncoder().encode(signedListText(product, issuedAt, ids))
+  return { product, issuedAt, ids, signature: encodeBytes(await signer.sign(text)) }
 }
 
 function hexRandom(): string {

@@ -142,9 +142,9 @@ export function signedBytes(payload: Uint8Array, product: string): Uint8Array<Ar
   return Uint8Array.from([...new TextEncoder().encode(`latchkey-license-key-1\n${product}\n`), ...payload])
 }
 
-/** The text that is signed of a list of revoked keys. */
-export function signedListText(product: string, ids: readonly string[]): string {
-  return `latchkey-revoked-keys-1\n${[product, ...ids].join('\n')}`
+/** The text that is signed of a list of revoked keys. @param issuedAt ISO 8601, as in the list. */
+export function signedListText(product: string, issuedAt: string, ids: readonly string[]): string {
+  return `latchkey-revoked-keys-1\n${[product, issuedAt, ...ids].join('\n')}`
 }
 
 /** Returns the first two bytes of the product's SHA-256, which only explain why a key of another product is refused. */

@@ -77,8 +77,9 @@ const optionsSchema = z.strictObject({
 })
 
 /** An ID with a line feed would join several into one text, with the same signature. */
+const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u))
 const keyIdentifier = z.string().check(z.regex(/^[\da-f]{16}$/u))
-const listSchema = z.object({ ids: z.array(keyIdentifier), signature: z.string() })
+const listSchema = z.object({ issuedAt: timestamp, ids: z.array(keyIdentifier), signature: z.string() })
 
 /**
  * Creates the adapter for license keys that you sign yourself, without a licensing service. It verifies them on the
@@ -125,18 +126,18 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   /** Returns the list of revoked keys; `null` if there is none. */
   async function loadRevoked(
     call: ServiceCall | undefined,
-  ): Promise<{ readonly ids: readonly string[] } | Unavailable | null> {
+  ): Promise<{ readonly ids: readonly string[]; readonly issuedAtMs: number } | Unavailable | null> {
     if (revoked === undefined) return null
     const reply = await send({ method: 'GET', url: revoked.url }, call)
     if (reply.kind !== 'reply') return reply
     const { data } = listSchema.safeParse(reply.body)
     if (reply.status !== 200 || data === undefined) return undocumented(reply)
     const signature = decodeBytes(data.signature)
-    const text = signedListText(product, data.ids)
+    const text = signedListText(product, data.issuedAt, data.ids)
     const crypto = call?.crypto ?? globalThis.crypto
     for (const { bytes } of signature === null ? [] : revoked.publicKeys.flat()) {
       if (signature !== null && (await isSignedBy(bytes, signature, text, crypto))) {
-        return { ids: data.ids }
+        return { ids: data.ids, issuedAtMs: Date.parse(data.issuedAt) }
       }
     }
     return unavailable('unsigned-answer', { httpStatus: reply.status })
@@ -153,11 +154,12 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
     const list = await loadRevoked(call)
     if (list === null) return answer(verified, null)
     if ('kind' in list) return needsList ? list : answer(verified, null)
-    const { license } = verified
+    const { issuedAtMs } = list
+    const license = { ...verified.license, updatedAtMs: issuedAtMs }
     // The file's host doesn't tell the time: a wrong date of it would end licenses.
-    return list.ids.includes(license.id ?? '')
-      ? refusal('suspended', { status: 200, serverDateMs: null }, { ...license, status: 'suspended' })
-      : answer(verified, null)
+    if (!list.ids.includes(license.id ?? '')) return answer({ ...verified, license }, null)
+    const revoked = { ...license, status: 'suspended', suspendedAtMs: issuedAtMs } as const
+    return refusal('suspended', { status: 200, serverDateMs: null }, revoked)
   }
 
   return {

@@ -115,6 +115,9 @@ export function createQuestions(record: DeviceRecord, { service, leases, clock }
     const known = knownLicense(licenseKey)
     // Nobody states a time with such an answer, so the mark decides whether the license has ended.
     if (capabilities.answersOffline) {
+      // A cache may still have the list from before the key was revoked.
+      if (known?.suspendedAtMs != null && (value.license.updatedAtMs ?? 0) < known.suspendedAtMs)
+        return { verdict: 'suspended', license: known, lease }
       const nowMs = record.time.nowMs()
       return readLicense({ value: value.license, serverDateMs: nowMs }, known, lease, nowMs)
     }

@@ -8,7 +8,7 @@ import {
 } from '@latchkey/services/issue'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createTestDevice, dayMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
+import { createTestDevice, dayMs, hourMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
 
 const product = 'inkwell'
 const { signingKey, publicKey } = await generateSigningKey()
@@ -127,26 +127,36 @@ async function startHost() {
 }
 
 describe('a list of revoked keys', () => {
-  test('locks a refunded key at the next check, and keeps it locked when the list is out of reach', async () => {
+  test('locks a refunded key at the next check, and keeps it locked when the list is out of reach or older', async () => {
     const { host, publish } = await startHost()
     await publish('order-2')
-    const device = await activatedDevice(await issue(), host.url)
+    const older = host.body
+    const licenseKey = await issue()
+    const device = await activatedDevice(licenseKey, host.url)
+    await device.elapse(hourMs)
     await publish('order-1', 'order-2')
-    await device.core.validate()
+    await device.elapse(dayMs)
     expect(device.state).toMatchObject({
       status: 'suspended',
       entitled: false,
       problem: { code: 'license-suspended' },
     })
-    host.status = 503
-    await device.core.validate()
-    await device.launch()
-    await device.core.validate()
-    expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    for (const served of [{ status: 503 }, { status: 200, body: older }]) {
+      Object.assign(host, served)
+      await device.core.validate()
+      await device.launch()
+      await device.core.validate()
+      expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
+      expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    }
     // Joined to one, the IDs have the same signature.
     await publish('order-1', 'order-2')
     const { ids, ...signed }: RevokedKeys = JSON.parse(host.body)
     host.body = JSON.stringify({ ...signed, ids: [ids.join('\n')] })
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    // The date is signed, too.
+    host.body = JSON.stringify({ ...JSON.parse(older), issuedAt: '2099-01-01T00:00:00.000Z' })
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
     await publish('order-2')

@@ -23,7 +23,12 @@ const vectors = z
       }),
     ),
     ids: z.array(z.object({ text: z.string(), id: z.string() })),
-    revoked: z.object({ product: z.string(), ids: z.array(z.string()), signature: z.string() }),
+    revoked: z.object({
+      product: z.string(),
+      issuedAt: z.string(),
+      ids: z.array(z.string()),
+      signature: z.string(),
+    }),
   })
   .parse(
     JSON.parse(
@@ -71,10 +76,12 @@ it('carries ids as the document says', async () => {
 })
 
 it('signs the list of revoked keys as the document says', async () => {
-  const { product, ids, signature } = vectors.revoked
-  expect(signList(signingKey, product, ids)).toBe(signature)
+  const { product, issuedAt, ids, signature } = vectors.revoked
+  expect(signList(signingKey, product, issuedAt, ids)).toBe(signature)
   const keys = [vectors.ids[0]?.text ?? '', vectors.keys[0]?.licenseKey ?? '', ids[0] ?? '']
-  expect(await signRevokedKeys({ signingKey, product, keys })).toEqual(vectors.revoked)
+  expect(await signRevokedKeys({ signingKey, product, keys, issuedAt: new Date(issuedAt) })).toEqual(
+    vectors.revoked,
+  )
 })
 
 it('revokes a license key however it was pasted, and refuses a part of one', async () => {

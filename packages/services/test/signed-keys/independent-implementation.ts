@@ -79,8 +79,13 @@ export function idOf(text: string): string {
 }
 
 /** Signs a list of revoked keys. */
-export function signList(signingKey: string, product: string, ids: readonly string[]): string {
-  const text = `latchkey-revoked-keys-1\n${[product, ...ids].join('\n')}`
+export function signList(
+  signingKey: string,
+  product: string,
+  issuedAt: string,
+  ids: readonly string[],
+): string {
+  const text = `latchkey-revoked-keys-1\n${[product, issuedAt, ...ids].join('\n')}`
   return sign(null, Buffer.from(text, 'utf8'), keyObjects(signingKey).privateKey).toString('base64url')
 }
 

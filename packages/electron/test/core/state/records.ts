@@ -11,6 +11,7 @@ export const license: LicenseOnRecord = {
   expiresAt: null,
   isEndUnknown: false,
   status: 'ACTIVE',
+  suspendedAtMs: null,
   plan: null,
   licensee: null,
   features: [],
