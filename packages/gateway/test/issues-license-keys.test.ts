@@ -316,6 +316,16 @@ describe('options that can’t be used', () => {
       'products.price_pro.days must',
     ],
     [
+      'a license that ends after more than a century',
+      { products: { price_pro: { product, days: 36_501 } } },
+      'products.price_pro.days must',
+    ],
+    [
+      'a product with a long name',
+      { products: { price_pro: { product: 'x'.repeat(101) } } },
+      'products.price_pro.product must',
+    ],
+    [
       'too many features',
       { products: { price_pro: { product, features: Array(99).fill('export') } } },
       'at most 255 bytes',

@@ -1,5 +1,6 @@
+import type { LicenseService } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { createTestDevice, dayMs, type TestDevice, withDate } from '../core/fixture.ts'
+import { createTestDevice, dayMs, minuteMs, type TestDevice, withDate } from '../core/fixture.ts'
 import { reach } from '../doubles/app-service.ts'
 import { createScriptedService, refusal } from '../doubles/scripted-service.ts'
 import { adapterOf, type FaceScene, keyOfLicense, startFace } from './faces.ts'
@@ -9,7 +10,7 @@ const names = ['lemon-squeezy', 'polar'] as const
 /** A device, and a license key of another product, as the service reports it. */
 async function start(
   name: (typeof names)[number],
-): Promise<{ scene: FaceScene; device: TestDevice; foreignKey: string }> {
+): Promise<{ scene: FaceScene; device: TestDevice; foreignKey: string; commerce: LicenseService }> {
   const scene = await startFace(name)
   const foreignKey = keyOfLicense(scene, scene.emulator.control.createLicense().id)
   const commerce = reach({
@@ -23,7 +24,7 @@ async function start(
   const device = scene.device({ service: commerce })
   await device.launch()
   await device.core.activate(scene.licenseKey)
-  return { scene, device, foreignKey }
+  return { scene, device, foreignKey, commerce }
 }
 
 async function ofAnotherProduct(name: (typeof names)[number], answer: Response): Promise<Response> {
@@ -59,6 +60,17 @@ describe.each(names)('a license key of another product at %s', (name) => {
     await device.elapse(3 * dayMs)
     expect(device.state).toMatchObject({ status: 'active', problem: null })
     expect(scene.asked() - before).toBeLessThanOrEqual(4)
+  })
+
+  test('that an administrator provides is a problem that names its source', async () => {
+    const { scene, foreignKey, commerce } = await start(name)
+    const findProvided = async () => ({ text: foreignKey, source: 'NOTES_LICENSE_KEY' })
+    const fleet = scene.device({ service: commerce, findProvided, device: { machineId: 'machine-two' } })
+    await fleet.launch()
+    await fleet.elapse(minuteMs)
+    const problem = { code: 'wrong-product', source: 'NOTES_LICENSE_KEY' }
+    expect(fleet.state).toMatchObject({ status: 'unlicensed', problem })
+    expect(scene.seats()).toHaveLength(1)
   })
 })
 

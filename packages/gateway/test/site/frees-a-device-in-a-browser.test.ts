@@ -216,6 +216,14 @@ test('a device that runs without internet says until when, and its seat waits fo
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
+test('its seat is held even after the gateway has stopped to activate without internet', async () => {
+  const { activate, json, licenseKey, emulator, licenseId } = await startPages('commerce')
+  await activate('✈ Ada’s PC [0000000000000001]')
+  const [shown] = (await json({ licenseKey })).body.devices
+  expect(await json({ licenseKey, device: shown.device })).toMatchObject({ body: { error: 'offline-seat' } })
+  expect(emulator.control.keys(licenseId)).toHaveLength(1)
+})
+
 describe('a form', () => {
   test.each([
     ['of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],

@@ -155,7 +155,7 @@ test('the 51st of 50 is told where the key came from at every launch, asks twice
 })
 
 test.each([
-  ['of another product', 'not a license key', 'no-license-key'],
+  ['without a license key in it', 'not a license key', 'no-license-key'],
   ['that holds two', `${crypto.randomUUID()} ${crypto.randomUUID()}`, 'several-license-keys'],
   ['that the service does not know', crypto.randomUUID(), 'license-not-found'],
 ])('a provided key %s is a problem that names its source', async (_what, text, code) => {
