@@ -20,7 +20,7 @@ export async function readPolicyFile(
     if (!stats.isFile()) return 'it is not a file'
     const isShared =
       platform === 'win32' ? await mayBeWritable(path, stats) : stats.uid !== 0 || (stats.mode & 0o022) !== 0
-    if (isShared) return openToOthers(platform)
+    if (isShared) return openToOthers[platform === 'win32' ? platform : 'posix']
     if (stats.size > mostBytes) return 'it is larger than 64 KB'
     const buffer = Buffer.alloc(mostBytes)
     const { bytesRead } = await handle.read(buffer, 0, mostBytes, 0)
@@ -35,11 +35,11 @@ export async function readPolicyFile(
   }
 }
 
-function openToOthers(platform: NodeJS.Platform): string {
-  return platform === 'win32'
-    ? 'the user who runs the app may be able to change it. Let only administrators write to it, and to its folder'
-    : 'others can change it. It must belong to root, and neither its group nor others may write to it'
-}
+const openToOthers = {
+  posix: 'others can change it. It must belong to root, and neither its group nor others may write to it',
+  win32:
+    'the user who runs the app may be able to change it. Let only administrators write to it, and to its folder',
+} as const
 
 /**
  * Node reads no access control lists, so Windows is asked whether it would let this user write. Only a refusal proves that it

@@ -104,18 +104,15 @@ describe('sealing with the operating system’s keychain', () => {
     expect((await make(storage).seal('text')).tier).toBe('basic')
   })
 
-  test('a keychain that fails, or stays silent, leaves the text plain instead of losing it', async () => {
-    expect(await make(failing).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
-    expect(await make(silent).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
-  })
-
-  test('a keychain that throws at once is met as calmly', async () => {
+  test('a keychain that fails, throws or stays silent leaves the text plain instead of losing it', async () => {
     const throwing: SafeStorage = {
       isEncryptionAvailable: () => {
         throw new Error('no bus')
       },
     }
-    expect(await make(throwing).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    for (const storage of [failing, throwing, silent]) {
+      expect(await make(storage).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
+    }
   })
 })
 
@@ -431,38 +428,19 @@ describe('a keychain that asks its user', () => {
     stop?.()
   })
 
-  /** A keychain whose question is declined after the launch went on without it. */
-  async function declined() {
-    const keychain = asking()
-    const secrets = make(keychain.storage)
-    await secrets.open('keychain', sealed)
-    let answers = 0
-    secrets.onAnswer?.(() => {
-      answers += 1
-    })
-    keychain.answer(new Error('declined'))
-    await expect.poll(() => answers).toBe(1)
-    return { keychain, secrets }
-  }
-
-  test('isn’t asked again after the user refused', async () => {
-    const { keychain, secrets } = await declined()
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(keychain.times()).toBe(1)
-  })
-
-  test('that refuses at once is not asked for the copy of the same record', async () => {
-    let times = 0
-    const secrets = make({
-      ...silent,
-      isAsyncEncryptionAvailable: async () => true,
-      decryptStringAsync: () => {
-        times += 1
-        return Promise.reject(new Error('denied'))
-      },
-    })
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(times).toBe(1)
-  })
+  test.each(['late', 'at once'])(
+    'isn’t asked again, nor for the copy, after the user refused %s',
+    async (when) => {
+      const keychain = asking()
+      const secrets = make(keychain.storage)
+      const opened = secrets.open('keychain', sealed)
+      if (when === 'late') await opened
+      else await expect.poll(keychain.times).toBe(1)
+      keychain.answer(new Error('declined'))
+      await opened
+      await expect.poll(() => secrets.isAnswerAwaited?.()).toBe(false)
+      expect(await secrets.open('keychain', sealed)).toBeNull()
+      expect(keychain.times()).toBe(1)
+    },
+  )
 })
