@@ -43,7 +43,11 @@ useDesktop(desktop)
 
 // A dynamic import, because it has only just been built.
 const { startEmulator } = await import('@latchkey/emulator')
-const emulator = await startEmulator(service === 'signed-keys' ? {} : { face: service })
+const emulator = await startEmulator({
+  ...(service !== 'signed-keys' && { face: service }),
+  // The gateway holds it.
+  ...(hasGateway && { accessToken: 'demo' }),
+})
 const signed = service === 'signed-keys' ? await signedKeysEnvironment() : null
 console.log(
   signed === null

@@ -35,7 +35,7 @@ const longDemos: readonly Demo[] = [
 test.each(process.env['LATCHKEY_LONG'] === '1' ? [...demos, ...longDemos] : demos)(
   'the tour passes with $options, and shows what the service saw in each step',
   async ({ face, gateway: kind, signsKeys }) => {
-    const emulator = await startEmulator({ face })
+    const emulator = await startEmulator({ face, ...(kind !== undefined && { accessToken: 'demo' }) })
     onTestFinished(() => emulator.close())
     const gateway = kind === undefined ? null : await startDemoGateway(emulator, kind === 'offline')
     onTestFinished(() => gateway?.close())

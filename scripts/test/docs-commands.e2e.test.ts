@@ -166,7 +166,7 @@ async function controlsTheEmulator({ words }: PageCommand): Promise<string> {
 }
 
 async function emulatorForTest(): Promise<Emulator> {
-  const emulator = await startEmulator()
+  const emulator = await startEmulator({ accessToken: 'demo' })
   onTestFinished(() => emulator.close())
   return emulator
 }

@@ -65,7 +65,7 @@ function wordsOf(instruction: string): string[] {
 }
 
 async function settingsForTest(): Promise<Record<string, string>> {
-  const { baseUrl, accessToken, close } = await startEmulator()
+  const { baseUrl, accessToken, close } = await startEmulator({ accessToken: 'demo' })
   onTestFinished(close)
   return {
     LATCHKEY_UPSTREAM: baseUrl,

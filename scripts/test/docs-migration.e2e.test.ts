@@ -31,7 +31,7 @@ test.for([
 ])(
   'a user of an old check is moved over and asked nothing when $situation',
   async ({ seats, isIdStored }, { launch }) => {
-    const emulator = await startEmulator({ accessToken: null })
+    const emulator = await startEmulator()
     onTestFinished(() => emulator.close())
     const license = emulator.control.createLicense({ activation_limit: seats, keys: [hostname()] })
     const [oldKey] = emulator.control.keys(license.id)
@@ -74,7 +74,7 @@ void app.whenReady().then(async () => {
 test('while the service hangs, the old check opens one window, and the move is completed later', async ({
   launch,
 }) => {
-  const emulator = await startEmulator({ accessToken: null })
+  const emulator = await startEmulator()
   onTestFinished(() => emulator.close())
   const license = emulator.control.createLicense({ keys: ['studio-mac'] })
   const [oldKey] = emulator.control.keys(license.id)

@@ -43,7 +43,7 @@ describe.each(serviceNames)('the page about %s', (service) => {
   })
 
   test('starts a gateway in front of the emulator with the settings it shows', async () => {
-    const emulator = await startEmulator({ face: service })
+    const emulator = await startEmulator({ face: service, accessToken: 'demo' })
     onTestFinished(() => emulator.close())
     const page = `docs/services/${service}.md`
     const shown = blocks.find((block) => block.page === page && block.code.startsWith('# emulator.env'))

@@ -37,7 +37,7 @@ afterAll(async () => {
 test.runIf(process.platform === 'linux').for(Object.entries(generators))(
   'the app of %s, changed as its page says and packaged, asks for a key and opens',
   async ([name, generator], { userDataPath }) => {
-    const emulator = await startEmulator({ accessToken: null })
+    const emulator = await startEmulator()
     onTestFinished(() => emulator.close())
     const app = await generateApp(folder, name, generator, registry.url)
     await useService(app, generator.tool, emulator.baseUrl)

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  emulator = await startEmulator({ accessToken: null })
+  emulator = await startEmulator()
 })
 
 afterEach(() => emulator.close())

@@ -30,7 +30,6 @@ test('behind a gateway, an app activates without a token, and then accepts no ot
   // An attacker's server in place of the gateway: it knows no key and can't sign.
   const impostor = await startEmulator({
     port: Number(new URL(access.service.baseUrl).port),
-    accessToken: null,
   })
   onTestFinished(() => impostor.close())
   const third = await openInkwell({ env })

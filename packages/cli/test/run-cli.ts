@@ -18,7 +18,7 @@ export interface CliRun {
 
 /** A service for the test. It is closed after the test. */
 export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator(options)
+  const emulator = await startEmulator({ accessToken: 'demo', ...options })
   onTestEnd(() => emulator.close())
   return emulator
 }

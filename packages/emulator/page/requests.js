@@ -15,11 +15,12 @@ export function showRequests(list, records) {
  * @returns {HTMLElement}
  */
 function renderRequest(record) {
-  const { at, method, operation, path, faults, headers, body } = record
+  const { at, method, operation, path, faults, refusedToken, headers, body } = record
   const what = element('span', {}, element('span', { className: 'what' }, operation ?? 'no operation'))
   what.append(element('code', { className: 'path', title: path }, path))
   if (faults.length > 0)
     what.append(element('span', { className: 'fault-note' }, `fault: ${faults.join(' + ')}`))
+  if (refusedToken !== null) what.append(element('span', { className: 'fault-note' }, refusedToken))
   return element(
     'li',
     {},

@@ -23,7 +23,7 @@ export interface RunCommand {
 interface Values {
   port: number
   host: string
-  token: string | false
+  token?: string | false
   seed: number
   customers: number
   discounts: number
@@ -54,34 +54,37 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (save && data === undefined) {
     return { kind: 'error', text: 'error: --save needs the file: pass it with --data.' }
   }
-  const options = { ...values, accessToken: token === false ? null : token }
+  const options = { ...values, accessToken: token || null }
   return { kind: 'run', options, data, save, json, exitWithParent }
 }
 
 function createCommand(): Command {
-  return new Command('latchkey-emulator')
-    .description('The commerce service on localhost.')
-    .option('--port <number>', 'port to listen on; 0 uses any free port', wholeNumber(65_535), 4010)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--token <text>', 'access token that requests must send', nonEmpty, 'demo')
-    .option('--no-token', "don't require an access token")
-    .option('--seed <number>', 'the same seed gives the same data', wholeNumber(0xffff_ffff), 1)
-    .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
-    .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
-    .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
-    .option('--save', 'write the data back to that file at exit; its folder must exist', false)
-    .addOption(
-      new Option('--face <name>', 'the service whose wire format to use')
-        .choices(formatNames)
-        .default('commerce'),
-    )
-    .option('--rate-limits', 'limit requests like the real service, if its limit is known', false)
-    .option('--json', 'print one line of JSON when ready', false)
-    .option('--exit-with-parent', 'exit when standard input closes', false)
-    .version(ownVersion(), '--version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')
-    .showHelpAfterError('To see all options, run latchkey-emulator --help.')
+  return (
+    new Command('latchkey-emulator')
+      .description('The commerce service on localhost.')
+      .option('--port <number>', 'port to listen on; 0 uses any free port', wholeNumber(65_535), 4010)
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--token <text>', 'access token that requests must send (default: none)', nonEmpty)
+      // The default, for scripts that say so.
+      .addOption(new Option('--no-token').hideHelp())
+      .option('--seed <number>', 'the same seed gives the same data', wholeNumber(0xffff_ffff), 1)
+      .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
+      .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
+      .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
+      .option('--save', 'write the data back to that file at exit; its folder must exist', false)
+      .addOption(
+        new Option('--face <name>', 'the service whose wire format to use')
+          .choices(formatNames)
+          .default('commerce'),
+      )
+      .option('--rate-limits', 'limit requests like the real service, if its limit is known', false)
+      .option('--json', 'print one line of JSON when ready', false)
+      .option('--exit-with-parent', 'exit when standard input closes', false)
+      .version(ownVersion(), '--version', 'print the version')
+      .helpOption('-h, --help', 'show this help')
+      .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')
+      .showHelpAfterError('To see all options, run latchkey-emulator --help.')
+  )
 }
 
 function wholeNumber(max: number): (text: string) => number {

@@ -19,6 +19,8 @@ export interface RequestRecord {
   status: number | null
   /** `pending` while the request is processed, `cut` if the connection ended without a complete answer. */
   outcome: 'pending' | 'answered' | 'cut'
+  /** Why the token was refused, such as `the header Authorization is missing`, without the token; otherwise `null`. */
+  refusedToken: string | null
   /** The names of the applied faults. */
   faults: string[]
 }
@@ -26,7 +28,7 @@ export interface RequestRecord {
 /** The latest requests, up to a limit. */
 export interface RequestLog {
   /** Adds a pending request. Its outcome is set in what this returns. */
-  open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'faults'>): RequestRecord
+  open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'refusedToken' | 'faults'>): RequestRecord
   /** Returns copies, oldest first. */
   list(): RequestRecord[]
   clear(): void
@@ -43,7 +45,14 @@ export function createRequestLog(limit: number): RequestLog {
   return {
     open(fields) {
       count += 1
-      const record: RequestRecord = { id: count, ...fields, status: null, outcome: 'pending', faults: [] }
+      const record: RequestRecord = {
+        id: count,
+        ...fields,
+        status: null,
+        outcome: 'pending',
+        refusedToken: null,
+        faults: [],
+      }
       records.push(record)
       // Drop half at once, so that the list isn't shifted at every request.
       if (records.length > limit * 2) records = records.slice(-limit)

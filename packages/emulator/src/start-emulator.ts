@@ -25,7 +25,7 @@ export interface EmulatorOptions {
   port?: number | undefined
   /** The address to listen on. @default '127.0.0.1' */
   host?: string | undefined
-  /** The token that requests must send; `null`: none is required. @default 'demo' */
+  /** The token that requests must send; `null`: none is required. @default null */
   accessToken?: string | null | undefined
   /** A seed number, which always gives the same data, or the data itself. @default 1 */
   seed?: number | EmulatorData | undefined
@@ -41,6 +41,8 @@ export interface EmulatorOptions {
   dialect?: DialectChanges | undefined
   /** How many requests the log keeps. @default 1000 */
   requestLogLimit?: number | undefined
+  /** Gets a line about each request whose token is refused. @default none */
+  log?: ((line: string) => void) | undefined
 }
 
 /** A running emulator. */
@@ -83,11 +85,14 @@ const optionsSchema = z.strictObject({
   rateLimits: z.optional(z.boolean()),
   dialect: z.optional(dialectChangesSchema),
   requestLogLimit: z.optional(z.number().check(z.nonnegative())),
+  log: z.optional(
+    z.custom<EmulatorOptions['log']>((value) => typeof value === 'function', 'must be a function'),
+  ),
 })
 
 /** What to use instead of a name that the command line has, or the clients. */
 const hints = {
-  noToken: ': to start without one, use accessToken: null',
+  noToken: ': without accessToken, none is required',
   token: ': use accessToken',
   data: ': pass the data itself as seed',
   save: ': write control.dumpData() to a file',
@@ -102,7 +107,7 @@ const hints = {
  * @example
  * ```ts
  * const emulator = await startEmulator()
- * const commerce = createCommerceClient({ baseUrl: emulator.baseUrl, accessToken: 'demo' })
+ * const commerce = createCommerceClient({ baseUrl: emulator.baseUrl })
  * await commerce.licenses.activate(emulator.demoLicense.id, { name: 'Laptop' })
  * await emulator.close()
  * ```
@@ -112,7 +117,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const {
     port = 0,
     host = '127.0.0.1',
-    accessToken = 'demo',
+    accessToken = null,
     seed = 1,
     customers = 60,
     discounts = 30,
@@ -120,6 +125,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     face = 'commerce',
     rateLimits = false,
     requestLogLimit = 1000,
+    log: writeLine = () => {},
   } = options
   const clock = createServiceClock()
   const data = createServiceData(clock)
@@ -142,7 +148,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const control = createControl({ state, format, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   const baseUrl = `${origin}${format.basePath}`
-  app.route('/', createServiceApp(format, state, log, faults))
+  app.route('/', createServiceApp({ format, state, log, faults, writeLine }))
   app.route('/', createLivePage())
   if (face === 'commerce') {
     app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))

@@ -12,7 +12,7 @@ async function run(command: RunCommand): Promise<void> {
   if (!options) return
   let emulator: Emulator
   try {
-    emulator = await startEmulator(options)
+    emulator = await startEmulator({ ...options, log: console.error })
   } catch (error) {
     fail(1, `Cannot listen on ${options.host}:${options.port}: ${sentenceOf(error)}`)
     return
@@ -70,7 +70,7 @@ function greeting({ demoLicense, origin, ...emulator }: Emulator): string {
     '',
     `  license key   ${licenseKey}   (${demoLicense.activation_limit} seats)`,
     ...Object.entries(settings).map(([name, value]) => `  ${name.padEnd(13)} ${value}`),
-    `  access token  ${accessToken ?? 'not required'}`,
+    ...(accessToken === null ? [] : [`  access token  ${accessToken}`]),
     `  live page     ${origin}/`,
     '',
     'Press Ctrl-C to stop it.',

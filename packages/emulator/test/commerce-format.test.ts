@@ -13,7 +13,7 @@ const withToken = { ...json, authorization: 'Bearer demo' }
 let emulator: Emulator
 let requests: RawRequests
 beforeEach(async () => {
-  emulator = await startEmulator()
+  emulator = await startEmulator({ accessToken: 'demo' })
   requests = rawRequests(emulator)
 })
 afterEach(() => emulator.close())

@@ -6,7 +6,7 @@ import { at, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 let emulator: Emulator
 let requests: RawRequests
 beforeEach(async () => {
-  emulator = await startEmulator()
+  emulator = await startEmulator({ accessToken: 'demo' })
   requests = rawRequests(emulator)
 })
 afterEach(() => emulator.close())
@@ -36,7 +36,7 @@ function call(method: (...inputs: never[]) => unknown, ...inputs: unknown[]): un
 
 describe('startEmulator', () => {
   it.each([
-    [{ noToken: true }, 'noToken is not an option: to start without one, use accessToken: null'],
+    [{ noToken: true }, 'noToken is not an option: without accessToken, none is required'],
     [{ token: 'x' }, 'token is not an option: use accessToken'],
     [{ accesstoken: null }, 'accesstoken is not an option (did you mean "accessToken"?)'],
     [{ verbose: true }, 'verbose is not an option: the options are port, host, accessToken, seed, '],
@@ -57,12 +57,12 @@ describe('startEmulator', () => {
     const unset = Object.fromEntries([...names, 'dialect', 'requestLogLimit'].map((it) => [it, undefined]))
     const other = await startEmulator(unset)
     onTestFinished(() => other.close())
-    expect(other).toMatchObject({ face: 'commerce', accessToken: 'demo' })
+    expect(other).toMatchObject({ face: 'commerce', accessToken: null })
     expect(other.control.dialect).toEqual(emulator.control.dialect)
   })
 
-  it('requires no token if configured', async () => {
-    const open = await startEmulator({ accessToken: null })
+  it('requires no token unless configured', async () => {
+    const open = await startEmulator()
     onTestFinished(() => open.close())
     expect((await fetch(`${open.baseUrl}/customers`, { headers: json })).status).toBe(200)
   })
@@ -193,6 +193,28 @@ describe('the request log', () => {
     expect(JSON.stringify(emulator.control.requests())).not.toContain('Bearer demo')
     emulator.control.clearRequests()
     expect(emulator.control.requests()).toEqual([])
+  })
+
+  it.each([
+    [{}, 'the header Authorization is missing'],
+    [{ authorization: 'Bearer other-secret' }, 'the header Authorization has another token'],
+    [{ authorization: 'other-secret' }, 'the header Authorization does not begin with "Bearer "'],
+  ])('says by name why a token was refused, and not which: %j', async (headers, reason) => {
+    for (const [face, path] of [
+      ['commerce', '/customers'],
+      ['polar', '/v1/license-keys/4b11e191-a34e-424c-b391-d18776ed66b8'],
+    ] as const) {
+      const lines: string[] = []
+      const strict = await startEmulator({ face, accessToken: 'demo', log: (line) => lines.push(line) })
+      onTestFinished(() => strict.close())
+      await fetch(`${strict.baseUrl}${path}`, { headers: { ...json, ...headers } })
+      await fetch(`${strict.baseUrl}${path}`, { headers: { ...json, authorization: 'Bearer demo' } })
+      expect(strict.control.requests()).toMatchObject([
+        { status: 401, refusedToken: reason },
+        { status: 200, refusedToken: null },
+      ])
+      expect(lines).toEqual([`GET ${path} was refused: ${reason}.`])
+    }
   })
 
   it('keeps only the newest requests', async () => {

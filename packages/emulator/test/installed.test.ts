@@ -123,6 +123,7 @@ describe.concurrent('latchkey-emulator', () => {
     expect([await totalOf(emulator, 'customers'), await totalOf(emulator, 'discounts')]).toEqual([7, 3])
     const refused = await send(emulator, '/discounts', { headers: { authorization: 'Bearer demo' } })
     expect(refused.status).toBe(401)
+    await emulator.says('GET /discounts was refused: the header Authorization has another token.')
     const { port, hostname } = new URL(emulator.ready.baseUrl)
     expect(hostname).toBe(host)
     if (host === '127.0.0.1') return
@@ -130,7 +131,7 @@ describe.concurrent('latchkey-emulator', () => {
   })
 
   test('--face speaks the wire format of that service, and --json prints what its adapter needs', async () => {
-    const emulator = await started(newest, '--face', 'polar', '--no-token')
+    const emulator = await started(newest, '--face', 'polar')
     const { licenseKey, settings, accessToken, face } = emulator.ready
     expect([face, accessToken]).toEqual(['polar', null])
     const body = JSON.stringify({ key: licenseKey, organization_id: settings['organizationId'] })

@@ -104,7 +104,7 @@ export async function startService(face: FaceName, options: EmulatorOptions = {}
   const emulator = await startEmulator({
     ...options,
     face,
-    ...(face === 'commerce' && { accessToken: null }),
+    ...(face !== 'commerce' && { accessToken: 'demo' }),
   })
   onTestEnd(() => emulator.close())
   return {

@@ -17,7 +17,7 @@ const bareAppPath = path.join(exampleAppPath, 'out-bare', 'main', 'index.cjs')
 export async function bench(report: BenchReport): Promise<void> {
   const { startEmulator } = await import('@latchkey/emulator')
   await report.desktop()
-  const emulator = await startEmulator()
+  const emulator = await startEmulator({ accessToken: 'demo' })
   const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-bench-'))
   const licensedData = path.join(folder, 'licensed')
   const bareData = path.join(folder, 'bare')

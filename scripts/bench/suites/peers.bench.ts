@@ -60,7 +60,7 @@ export async function bench(report: BenchReport): Promise<void> {
 
 async function startLatchkeyService() {
   const { startEmulator } = await import('@latchkey/emulator')
-  const emulator = await startEmulator()
+  const emulator = await startEmulator({ accessToken: 'demo' })
   const control: PeerServiceControl = {
     environment: {
       serviceUrl: emulator.baseUrl,

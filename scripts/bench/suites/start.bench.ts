@@ -13,7 +13,7 @@ const answerMs = 100
 export async function bench(report: BenchReport): Promise<void> {
   const { startEmulator } = await import('@latchkey/emulator')
   await report.desktop()
-  const emulator = await startEmulator()
+  const emulator = await startEmulator({ accessToken: 'demo' })
   const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-bench-'))
   const appPath = path.join(folder, 'main.cjs')
   const userDataPath = path.join(folder, 'data')

@@ -17,7 +17,7 @@ const staticPage = `<!doctype html>
 export async function bench(report: BenchReport): Promise<void> {
   const { startEmulator } = await import('@latchkey/emulator')
   await report.desktop()
-  const emulator = await startEmulator()
+  const emulator = await startEmulator({ accessToken: 'demo' })
   const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-bench-'))
   const appPath = path.join(folder, 'main.cjs')
   const userDataPath = path.join(folder, 'data')

@@ -2,8 +2,8 @@ import type { LicensingOptions } from '@latchkey/electron/main'
 
 /**
  * Where Inkwell finds the license service. Your own app would contain its gateway's address and lease keys. The example
- * reads them from the environment; the default is `latchkey-emulator --port 4010 --no-token`. It contains no token,
- * because a token doesn't belong in an app.
+ * reads them from the environment; the default is `latchkey-emulator`. It contains no token, because a token doesn't belong
+ * in an app.
  */
 export async function serviceFromEnvironment(): Promise<
   Pick<LicensingOptions, 'service' | 'leaseKeys' | 'offlineActivation' | 'expiry' | 'build'>

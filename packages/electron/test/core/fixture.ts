@@ -40,7 +40,7 @@ export interface TestService {
 export async function startTestService(
   options: Parameters<typeof startEmulator>[0] = {},
 ): Promise<TestService> {
-  const emulator = await startEmulator({ requestLogLimit: 100_000, ...options })
+  const emulator = await startEmulator({ accessToken: 'demo', requestLogLimit: 100_000, ...options })
   const { control } = emulator
   return {
     emulator,

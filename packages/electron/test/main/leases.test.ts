@@ -19,7 +19,7 @@ type Answer = (request: Request, next: () => Promise<Response>) => Promise<Respo
 
 /** A vendor's gateway in front of a service, and a device whose network can be tampered with. */
 async function vendor(signingKeys?: readonly SigningKey[], leaseDays = 3) {
-  const emulator = await startEmulator()
+  const emulator = await startEmulator({ accessToken: 'demo' })
   onTestFinished(() => emulator.close())
   const keys = signingKeys ?? [await generateSigningKey()]
   const clock = createFakeClock({ startMs: Date.now() })
@@ -285,7 +285,7 @@ test('a recorded answer played again is not believed', async () => {
 
 test('a fake server, put in place by the hosts file, neither activates nor revokes', async () => {
   const at = await vendor()
-  const fake = await startEmulator({ accessToken: null })
+  const fake = await startEmulator()
   onTestFinished(() => fake.close())
   const toFake: Answer = async (request) => {
     const { pathname } = new URL(request.url)

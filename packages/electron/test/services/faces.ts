@@ -69,7 +69,7 @@ export async function startFace(
   face: AdapterName,
   { isSigned = true }: { readonly isSigned?: boolean } = {},
 ): Promise<FaceScene> {
-  const emulator = await startEmulator({ face, requestLogLimit: 10_000 })
+  const emulator = await startEmulator({ accessToken: 'demo', face, requestLogLimit: 10_000 })
   onTestFinished(() => emulator.close())
   const { publicKey, ...settings } = emulator.settings
   const known = isSigned && publicKey !== undefined ? { ...settings, publicKey } : settings

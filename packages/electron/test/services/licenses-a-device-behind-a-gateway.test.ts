@@ -24,7 +24,11 @@ function vendorService(face: ServiceName, { baseUrl, settings }: Emulator) {
 
 /** A vendor's gateway in front of a face, and devices whose apps have the gateway's address. */
 async function startVendor(face: ServiceName) {
-  const emulator = await startEmulator({ face: face satisfies FaceName, requestLogLimit: 10_000 })
+  const emulator = await startEmulator({
+    accessToken: 'demo',
+    face: face satisfies FaceName,
+    requestLogLimit: 10_000,
+  })
   onTestFinished(() => emulator.close())
   const { control, licenseKey, demoLicense } = emulator
   let elapsedMs = (): number => 0

@@ -106,7 +106,7 @@ async function activate(
   place: Place,
   { settings = {}, fields, pasted = (key) => key }: Mistake,
 ) {
-  const emulator = await startEmulator({ face: name })
+  const emulator = await startEmulator({ accessToken: 'demo', face: name })
   onTestFinished(() => emulator.close())
   const { baseUrl, control, demoLicense, licenseKey } = emulator
   const { publicKey: _, ...own } = emulator.settings

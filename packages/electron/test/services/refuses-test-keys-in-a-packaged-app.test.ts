@@ -8,7 +8,7 @@ import { reach, reachGateway } from '../doubles/app-service.ts'
 
 /** An app whose license key was created in test mode. */
 async function activate(app: { isPackaged: boolean; testMode?: boolean }) {
-  const emulator = await startEmulator({ face: 'lemon-squeezy' })
+  const emulator = await startEmulator({ accessToken: 'demo', face: 'lemon-squeezy' })
   onTestFinished(() => emulator.close())
   emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
   const { baseUrl, settings, control, demoLicense } = emulator
@@ -39,7 +39,7 @@ test.each([{ isPackaged: false }, { isPackaged: true, testMode: true }])(
 )
 
 test('an app behind a gateway says that the license key is of test mode, and takes no seat', async () => {
-  const emulator = await startEmulator({ face: 'lemon-squeezy' })
+  const emulator = await startEmulator({ accessToken: 'demo', face: 'lemon-squeezy' })
   onTestFinished(() => emulator.close())
   emulator.control.faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } })
   const gateway = createGateway({ upstream: upstreamOf(emulator) })

@@ -8,7 +8,7 @@ import { reach, reachGateway } from '../doubles/app-service.ts'
 
 /** Polar's emulator, whose license key has another prefix than the emulator's own. */
 async function startPolar(prefix: string) {
-  const emulator = await startEmulator({ face: 'polar' })
+  const emulator = await startEmulator({ accessToken: 'demo', face: 'polar' })
   onTestFinished(() => emulator.close())
   const { licenseKey: ownKey, demoLicense, control } = emulator
   const licenseKey = `${prefix}-${demoLicense.id.toUpperCase()}`

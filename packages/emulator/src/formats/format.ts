@@ -60,6 +60,8 @@ export interface FormatRequest {
   param(name: string): string
   /** The body's text; `null` if it was too large to read. */
   readonly bodyText: string | null
+  /** Notes in the log why the token is refused. */
+  refuseToken(reason: string): void
 }
 
 /** All state that an answer depends on. */
@@ -93,9 +95,17 @@ export function conditionAt({ clock }: ServiceState, license: LicenseData): Lice
   return condition === 'inactive' && license.status === 'INACTIVE' ? 'usable' : condition
 }
 
-/** Whether a request has the vendor's token, which lists need. */
-export function isVendor({ accessToken }: ServiceState, { header }: FormatRequest): boolean {
-  return accessToken === null || header('authorization') === `Bearer ${accessToken}`
+/** Whether a request has the vendor's token, which lists need. If not, the log says so. */
+export function isVendor({ accessToken }: ServiceState, { header, refuseToken }: FormatRequest): boolean {
+  const sent = header('authorization')
+  if (accessToken === null || sent === `Bearer ${accessToken}`) return true
+  const isBearer = sent?.startsWith('Bearer ') === true
+  refuseToken(
+    sent === undefined
+      ? 'the header Authorization is missing'
+      : `the header Authorization ${isBearer ? 'has another token' : 'does not begin with "Bearer "'}`,
+  )
+  return false
 }
 
 /** Parses the body as a JSON object; `null` if it isn't one. */

@@ -5,6 +5,7 @@ import type { LicenseData, LicenseKeyData } from '../data/service-data.ts'
 import {
   type Format,
   type FormatRequest,
+  isVendor,
   licenseOfKey,
   objectField,
   readFields,
@@ -95,7 +96,7 @@ function validate(state: ServiceState, request: FormatRequest): Answer {
 function authorized(state: ServiceState, request: FormatRequest): Answer {
   const [scheme = '', credential] = (request.header('authorization') ?? '').split(' ')
   if (scheme === 'Bearer') {
-    return state.accessToken === null || credential === state.accessToken
+    return isVendor(state, request)
       ? act(state, request, state.data.licenses.list())
       : error(401, 'TOKEN_INVALID', 'Token is invalid')
   }

@@ -37,7 +37,7 @@ export async function openServiceUnderTest(): Promise<ServiceUnderTest> {
     LATCHKEY_CONFORMANCE_LICENSE: licenseId = '',
   } = process.env
   if (baseUrl !== undefined) return connect({ baseUrl, accessToken, licenseId, emulator: null })
-  const emulator = await startEmulator({ customers: 60, discounts: 120 })
+  const emulator = await startEmulator({ accessToken: 'demo', customers: 60, discounts: 120 })
   const service = connect({
     baseUrl: emulator.baseUrl,
     accessToken: emulator.accessToken ?? '',

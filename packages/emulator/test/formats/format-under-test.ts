@@ -29,7 +29,7 @@ export const asVendor = { headers: { authorization: 'Bearer demo' } }
 export function useService(options: EmulatorOptions): ServiceUnderTest {
   let emulator: Emulator
   beforeEach(async () => {
-    emulator = await startEmulator(options)
+    emulator = await startEmulator({ accessToken: 'demo', ...options })
   })
   afterEach(() => emulator.close())
   return {

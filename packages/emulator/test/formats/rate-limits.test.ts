@@ -20,7 +20,7 @@ function answersOf(name: 'polar' | 'lemon-squeezy', path: string, count: number,
   return times.flatMap((time) => {
     nowMs = time
     const answers = Array.from({ length: count }, () =>
-      format.answer(state, { ...request, header: () => undefined, param: () => '' }),
+      format.answer(state, { ...request, header: () => undefined, param: () => '', refuseToken: () => {} }),
     )
     const answered = answers.filter(({ status }) => status === 200).length
     return [[answered, answers.at(-1)?.headers?.['retry-after']]]

@@ -58,7 +58,7 @@ describe.each(adapterNames)('an app with the adapter of %s', (name) => {
   const cells = new Map<string, Cell | string>()
 
   beforeAll(async () => {
-    emulator = await startEmulator({ face: name, requestLogLimit: 10 })
+    emulator = await startEmulator({ accessToken: 'demo', face: name, requestLogLimit: 10 })
     const waiting = rowNames.flatMap((row) => faults.map((fault) => ({ row, fault })))
     const workers = Array.from({ length: 16 }, async () => {
       for (let cell = waiting.pop(); cell !== undefined; cell = waiting.pop()) {

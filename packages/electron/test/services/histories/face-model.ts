@@ -58,6 +58,7 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
       header: (header) => request.headers.get(header) ?? undefined,
       param: (param) => params[param] ?? '',
       bodyText: text,
+      refuseToken: () => {},
     }
     return () => {
       const answer = face.answer(state, faceRequest)
