@@ -46,3 +46,4 @@ export {
   type RateLimiter,
   type WorkersRateLimitBinding,
 } from './limits/rate-limiter.ts'
+export { type MovesOptions, moves } from './upstreams/moves.ts'

@@ -113,8 +113,12 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
     const signed = signedBytes(key.payload, product)
     for (const { id, bytes } of publicKeys) {
       if (id !== key.keyId || !(await isSignedBy(bytes, key.signature, signed, crypto))) continue
-      // Each key has an activation of its own, so that a renewed one replaces its predecessor.
-      const activationId = hexOf(key.signature.slice(0, 16))
+      // Each key has an activation of its own, so that a renewed one replaces its predecessor. Services that the app may move
+      // to can be asked about a UUID.
+      const activationId = hexOf(key.signature.slice(0, 16)).replace(
+        /^(.{8})(.{4})(.{4})(.{4})/u,
+        '$1-$2-$3-$4-',
+      )
       const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
       return { license: factsOf(key, product), activation }
     }

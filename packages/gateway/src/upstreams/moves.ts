@@ -1,0 +1,86 @@
+import {
+  type LicenseFacts,
+  type LicenseRequest,
+  type LicenseService,
+  type Outcome,
+  type Refusal,
+  type ServiceCall,
+  unavailable,
+} from '@latchkey/services'
+
+/** Options for {@link moves}. */
+export interface MovesOptions {
+  /** Verifies the license keys that you signed: `signedKeys({ publicKeys, product })`. */
+  readonly from: LicenseService
+  /** The service that has the licenses now: an adapter with your secret, as in `createGateway({ upstream })`. */
+  readonly to: LicenseService
+  /**
+   * Returns the service's license key for one that you signed; `null` if there is none. Called with each request about a
+   * key that you signed, once it is verified.
+   *
+   * @param signedKey the license key as you issued it.
+   * @param license what it says.
+   * @default the same text, for a service that takes license keys of your own
+   */
+  readonly licenseKeyOf?:
+    | ((signedKey: string, license: LicenseFacts) => string | null | Promise<string | null>)
+    | undefined
+}
+
+const unknownLicense: Refusal = {
+  kind: 'refusal',
+  reason: 'unknown-license',
+  license: null,
+  leftoverActivationId: null,
+  httpStatus: null,
+  serverDateMs: null,
+}
+
+/**
+ * Creates an upstream of a gateway for a vendor who moves from signed license keys to a licensing service. Both kinds of
+ * license keys stay good, and each takes a seat at the service.
+ *
+ * @example
+ * ```ts
+ * const upstream = moves({
+ *   from: signedKeys({ publicKeys, product: 'inkwell' }),
+ *   to: commerce({ baseUrl, accessToken }),
+ *   licenseKeyOf: (signedKey) => database.licenseOf(signedKey),
+ * })
+ * createGateway({ upstream })
+ * ```
+ */
+export function moves({ from, to, licenseKeyOf = (signedKey) => signedKey }: MovesOptions): LicenseService {
+  /** Makes a method of the service take both kinds of license keys. */
+  function translated<Request extends LicenseRequest, Value>(
+    ask: (request: Request, call?: ServiceCall) => Promise<Outcome<Value>>,
+  ): typeof ask {
+    return async (request, call) => {
+      const found = from.findLicenseKey(request.licenseKey)
+      if (!found.ok || from.showLicense === undefined) return ask(request, call)
+      const signed = await from.showLicense({ licenseKey: found.licenseKey }, call)
+      if (signed.kind !== 'answer') return signed
+      try {
+        const licenseKey = await licenseKeyOf(found.licenseKey, signed.value)
+        return licenseKey === null ? unknownLicense : await ask({ ...request, licenseKey }, call)
+      } catch {
+        return unavailable('server-error', { detail: 'licenseKeyOf failed' })
+      }
+    }
+  }
+
+  const { listActivations, showActivation, showLicense } = to
+  return {
+    ...to,
+    findLicenseKey(text) {
+      const found = from.findLicenseKey(text)
+      return found.ok ? found : to.findLicenseKey(text)
+    },
+    activate: translated(to.activate),
+    validate: translated(to.validate),
+    deactivate: translated(to.deactivate),
+    ...(listActivations && { listActivations: translated(listActivations) }),
+    ...(showActivation && { showActivation: translated(showActivation) }),
+    ...(showLicense && { showLicense: translated(showLicense) }),
+  }
+}
