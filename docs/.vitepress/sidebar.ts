@@ -31,6 +31,7 @@ export const sidebar: SidebarItem[] = [
     text: 'Guide',
     items: [
       page('Start in ten minutes', 'start'),
+      page('You sell with …', 'sell-with'),
       page('How activation works', 'how-it-works'),
       page('The activation window', 'activation-screen'),
       page('Offline and grace', 'offline'),
@@ -40,6 +41,8 @@ export const sidebar: SidebarItem[] = [
       page('Computers that never go online', 'never-online'),
       page('Without internet: for your customers', 'never-online-for-customers'),
       page('Many computers', 'fleets'),
+      page('For administrators', 'for-administrators'),
+      page('For customers', 'for-customers'),
     ],
   },
   {
@@ -76,6 +79,7 @@ export const sidebar: SidebarItem[] = [
     text: 'Reference',
     items: [
       page('Problem codes', 'problem-codes'),
+      page('Glossary', 'glossary'),
       page('Gateway reference', 'gateway-reference'),
       page('Format of signed license keys', 'license-key-format'),
       page('API', 'api/'),
