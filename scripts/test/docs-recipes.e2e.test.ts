@@ -1,3 +1,4 @@
+import { startEmulator } from '@latchkey/emulator'
 import { beforeAll, expect, onTestFinished } from 'vitest'
 import { type CodeBlock, commandsOf, type MarkdownPage, parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { buildRecipeApp, nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
@@ -40,16 +41,33 @@ async function runCommand(command: string, folder: string): Promise<string> {
   return output
 }
 
-test('the app of the first page is built and asks for a license key', async ({ launch }) => {
+test('the app of the first page is activated, and its menu opens the license again', async ({ launch }) => {
   const { files, commands } = recipeOf(['docs/start.md'])
   expect(commands).toEqual(['npm run build', 'npx electron .'])
   const project = await buildRecipeApp(files)
   onTestFinished(project.remove)
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
 
-  const app = await launch({ appPath: project.folder })
+  const app = await launch({ appPath: project.folder, env: { NOTES_LICENSE_SERVICE: emulator.baseUrl } })
   const screen = await app.firstWindow()
-  await screen.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+  await screen.getByLabel('License key').fill(emulator.demoLicense.id)
   expect(await screen.title()).toContain('Notes')
+  const opened = app.electronApp.waitForEvent('window', (window) => window.url().endsWith('index.html'))
+  await screen.getByRole('button', { name: 'Activate', exact: true }).click()
+  const page = await opened
+  await expect.poll(() => page.locator('#license').textContent()).toContain('active')
+  if (!screen.isClosed()) await screen.waitForEvent('close')
+
+  const again = app.electronApp.waitForEvent('window')
+  await app.electronApp.evaluate(({ Menu }) => {
+    const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? [])
+    items?.find(({ label }) => label === 'License…')?.click()
+  })
+  const license = await again
+  await license.getByRole('button', { name: 'Deactivate this device' }).click()
+  await license.getByRole('button', { name: 'Deactivate', exact: true }).waitFor()
+  expect(await page.locator('#license').textContent()).toContain('active')
 })
 
 // Separate test runs. Those with Playwright start the app six times, so short runs leave them out.
