@@ -1,6 +1,7 @@
 import { isExposed } from '@latchkey/commerce/options'
-import { app, BrowserWindow } from 'electron'
+import { webContents as allContents, app, BrowserWindow, type WebContents } from 'electron'
 import type { ClockPort } from '../../core/ports.ts'
+import { bridgeName } from '../../shared/licensing-bridge.ts'
 import type { LicensingOptions } from '../options/licensing-options.ts'
 
 /** What the watch knows about an app. */
@@ -52,6 +53,10 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
   if (BrowserWindow.getAllWindows().length > 0) lookLater()
   else app.once('browser-window-created', onWindow)
   stops.push(() => app.off('browser-window-created', onWindow))
+  const onContents = (_event: unknown, contents: WebContents): void => repeatPreloadErrors(contents, warn)
+  for (const contents of allContents.getAllWebContents()) repeatPreloadErrors(contents, warn)
+  app.on('web-contents-created', onContents)
+  stops.push(() => app.off('web-contents-created', onContents))
   secretWarnings(options.service).forEach(warn)
 
   return {
@@ -65,6 +70,27 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
       for (const stop of stops.splice(0)) stop()
     },
   }
+}
+
+/**
+ * Repeats in the terminal why a page finds no bridge. Electron and the page say so only in the developer tools of the
+ * window, which nobody may have open.
+ */
+function repeatPreloadErrors(contents: WebContents, warn: DevelopmentFacts['warn']): void {
+  const told = new Set<string>()
+  const repeat = (text: string): void => {
+    if (!told.has(text)) warn(text)
+    told.add(text)
+  }
+  contents.on('preload-error', (_event, file, { message }) => {
+    repeat(`Unable to load preload script ${file}: ${message}`)
+  })
+  // Electron 35 put the text into the event, and warns of listeners that declare the older arguments.
+  contents.on('console-message', (...given: readonly unknown[]) => {
+    const [event, , olderText] = given
+    const text = String(Reflect.get(Object(event), 'message') ?? olderText)
+    if (text.includes(`window.${bridgeName} is missing`)) repeat(`A page can't use licensing: ${text}`)
+  })
 }
 
 /** Warns of a vendor's secret. An emulator's gives access to nothing. */

@@ -67,6 +67,13 @@ describe('over IPC', () => {
     expect(app.problems()).toEqual([])
     const error = /^preload-error .*exposeLicensing\(\) was called twice/u
     expect(problems).toContainEqual(expect.stringMatching(error))
+    const warned = async (): Promise<string> => JSON.stringify(await app.logged())
+    expect(await warned()).toMatch(/Unable to load preload script .*preload\.cjs: .*was called twice/u)
+    // As the client in a page without the bridge fails.
+    await own.evaluate(() =>
+      setTimeout(() => Promise.reject(new Error('window.latchkey is missing: no preload'))),
+    )
+    await expect.poll(warned).toMatch(/A page can't use licensing: .*is missing: no preload/u)
   })
 
   test('the app’s own page is answered, and foreign pages are refused without reaching the service', async ({
