@@ -42,6 +42,11 @@ test('the first start asks for a license key and opens the notebook once it has 
   const tellsSeats = serviceUnderTest.has('the number of seats in use')
   if (tellsSeats) expect(await field('seats')).toBe('1 of 3 in use')
   expect(emulator.control.keys(demoLicense.id)[0]?.name).toContain(await field('device'))
+  await first.electronApp.evaluate(({ Menu }) => {
+    const help = Menu.getApplicationMenu()?.items.find(({ role }) => role === 'help')
+    help?.submenu?.items.find(({ label }) => label === 'License…')?.click()
+  })
+  await (await first.activationWindow()).getByText('Deactivate this device').waitFor()
   await first.close()
 
   service.forget()

@@ -1,5 +1,5 @@
 import { createLicensing } from '@latchkey/electron/main'
-import { app } from 'electron'
+import { app, Menu } from 'electron'
 import { includedFeatures } from './included-features.ts'
 import logo from './logo.svg?inline'
 import { showMainWindow } from './main-window.ts'
@@ -28,6 +28,17 @@ async function start(): Promise<void> {
   const exitCode = await licensing.runCommand(process.argv)
   if (exitCode !== null) return app.exit(exitCode)
   if (!(await prepareApp())) return
+  // The activation window, in every state: an activated user sees the license there, or changes it.
+  const license = { label: 'License…', click: () => void licensing.openActivationWindow() }
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate([
+      ...(process.platform === 'darwin' ? [{ role: 'appMenu' as const }] : []),
+      { role: 'fileMenu' },
+      { role: 'editMenu' },
+      { role: 'viewMenu' },
+      { role: 'help', submenu: [license] },
+    ]),
+  )
   serveExport(licensing)
   serveUpdates(licensing, process.env['INKWELL_UPDATE_FEED'])
   // If the license is lost later, the notes stay open and readable, and the user is asked for a key beside them.
