@@ -1,0 +1,3 @@
+import { exposeLicensing } from '@latchkey/electron/preload'
+
+exposeLicensing()
