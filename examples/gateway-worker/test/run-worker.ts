@@ -22,6 +22,8 @@ export async function bundle(entry = 'worker'): Promise<string> {
     target: 'es2022',
     alias: {
       '@latchkey/gateway': sourceOf('gateway'),
+      '@latchkey/gateway/issuer': sourceOf('gateway', 'issuer'),
+      '@latchkey/services/issue': sourceOf('services', 'issue'),
       '@latchkey/commerce': sourceOf('commerce'),
       '@latchkey/commerce/http': sourceOf('commerce', 'http'),
       '@latchkey/commerce/options': sourceOf('commerce', 'options'),
@@ -37,12 +39,13 @@ export async function bundle(entry = 'worker'): Promise<string> {
  */
 export async function runWorker(
   secrets: Record<string, string>,
+  entry?: string,
 ): Promise<{ origin: string; lines: string[] }> {
   const lines: string[] = []
   const config = JSON.parse(await readFile(new URL('wrangler.json', here), 'utf8'))
   const worker = new Miniflare({
     modules: true,
-    script: await bundle(),
+    script: await bundle(entry),
     compatibilityDate: config.compatibility_date,
     bindings: { ...config.vars, ...secrets },
     ratelimits: Object.fromEntries(

@@ -1,4 +1,4 @@
-import { issueLicenseKey } from '@latchkey/services/issue'
+import { issueLicenseKey, type KeyTexts, keyText, longestText } from '@latchkey/services/issue'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
@@ -13,7 +13,7 @@ export interface SoldLicense {
   readonly plan?: string | undefined
   /** The features that the license includes. @default none */
   readonly features?: readonly string[] | undefined
-  /** How many days the license lasts, counted from the payment: 7 to 36,500. @default it has no end */
+  /** How many days the license lasts, counted from the payment: 1 to 36,500. @default it has no end */
   readonly days?: number | undefined
 }
 
@@ -131,8 +131,6 @@ const levels: Partial<Record<IssuerCode, IssuerLogLine['level']>> = {
 
 /** In bytes: many times the size of the longest event that is used. */
 const maxBodyBytes = 256 * 1024
-/** In bytes: what a license key holds of name, email address, plan and features together. */
-const longestText = 255
 const dayMs = 86_400_000
 
 /** A completed payment. */
@@ -151,8 +149,17 @@ interface Shop {
   readonly signatureHeader: string
   /** @throws if the signature is wrong or too old. */
   verify(body: string, signature: string): Promise<unknown>
-  /** @throws if the event is unreadable, or a request to the shop fails. */
-  read(event: unknown): Promise<Payment | IssuerCode>
+  /** @returns `null` if the event isn't about a completed payment. @throws if it is unreadable. */
+  read(event: unknown): Sale | null
+}
+
+/** What an event is about. */
+interface Sale {
+  readonly isTest: boolean
+  readonly isSubscription: boolean
+  readonly isUnpaid: boolean
+  /** Asks the shop for what the event doesn't contain. @throws if that fails. */
+  loadPayment(): Promise<Payment>
 }
 
 /**
@@ -178,8 +185,8 @@ export function createIssuer(options: IssuerOptions): Issuer {
   checkedOptions('createIssuer', optionsSchema, options)
   const { testMode = false, log = printLine } = options
   const shops: readonly Shop[] = [
-    ...(options.stripe === undefined ? [] : [stripeShop(options.stripe, testMode)]),
-    ...(options.paddle === undefined ? [] : [paddleShop(options.paddle, testMode)]),
+    ...(options.stripe === undefined ? [] : [stripeShop(options.stripe)]),
+    ...(options.paddle === undefined ? [] : [paddleShop(options.paddle)]),
   ]
 
   const answer = (code: IssuerCode, known: Partial<IssuerLogLine> = {}): Response => {
@@ -205,8 +212,12 @@ export function createIssuer(options: IssuerOptions): Issuer {
       if (body.length > maxBodyBytes) return answer('too-large', { provider })
       const event = await shop.verify(body, req.header(shop.signatureHeader) ?? '').catch(() => null)
       if (event === null) return answer('bad-signature', { provider })
-      const payment = await shop.read(event)
-      if (typeof payment === 'string') return answer(payment, { provider })
+      const sale = shop.read(event)
+      if (sale === null) return answer('other-event', { provider })
+      if (sale.isTest && !testMode) return answer('test-mode', { provider })
+      if (sale.isSubscription) return answer('subscription', { provider })
+      if (sale.isUnpaid) return answer('unpaid', { provider })
+      const payment = await sale.loadPayment()
       paymentId = payment.id
       const count = await deliverAll(payment, provider, options)
       return answer(count === 0 ? 'unknown-product' : 'delivered', { provider, paymentId })
@@ -243,6 +254,8 @@ async function deliverAll(
       product,
       plan,
       features,
+      // An event that the shop repeats after the license's end gets the same license key.
+      issuedAt: new Date(payment.paidAtMs),
       ...(days !== undefined && { expiresAt: new Date(payment.paidAtMs + days * dayMs) }),
       ...holderOf(payment, license),
     })
@@ -252,25 +265,20 @@ async function deliverAll(
 }
 
 /** What the license key says of the customer. Someone with a long name gets a license key as well. */
-function holderOf({ name, email }: Payment, license: SoldLicense): { name?: string; email?: string } {
-  const room = longestText - textBytes(license)
+function holderOf({ name, email }: Payment, license: SoldLicense): { name: string; email: string } {
   const oneLine = (text: string | null): string => (text ?? '').replace(/\p{Cc}+/gu, ' ').trim()
-  const holder = { name: '', email: oneLine(email) }
-  if (bytesOf(holder.email) > room) holder.email = ''
+  const fits = (holder: { name: string; email: string }): boolean => fitsKey({ ...license, ...holder })
+  const whole = { name: '', email: oneLine(email) }
+  const holder = fits(whole) ? whole : { name: '', email: '' }
   for (const character of oneLine(name)) {
-    if (bytesOf(holder.email + holder.name + character) > room) break
+    if (!fits({ ...holder, name: holder.name + character })) break
     holder.name += character
   }
   return holder
 }
 
-/** How many bytes of the license key's text are left to no name, with the line breaks between its parts. */
-function textBytes({ plan = '', features = [] }: SoldLicense): number {
-  return bytesOf(['', '', plan, ...features].join('\n'))
-}
-
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).length
+function fitsKey({ name, email, plan, features }: KeyTexts): boolean {
+  return keyText({ name, email, plan, features }).length <= longestText
 }
 
 const text = z.nullish(z.string())
@@ -304,31 +312,30 @@ const paidStripeEvents: readonly string[] = [
   'checkout.session.async_payment_succeeded',
 ]
 
-function stripeShop(
-  { client, webhookSecret }: NonNullable<IssuerOptions['stripe']>,
-  testMode: boolean,
-): Shop {
+function stripeShop({ client, webhookSecret }: NonNullable<IssuerOptions['stripe']>): Shop {
   return {
     provider: 'stripe',
     signatureHeader: 'stripe-signature',
     verify: (body, signature) => client.webhooks.constructEventAsync(body, signature, webhookSecret),
-    async read(event) {
+    read(event) {
       const { type, created, livemode, data } = stripeEventSchema.parse(event)
-      if (!paidStripeEvents.includes(type)) return 'other-event'
-      if (!livemode && !testMode) return 'test-mode'
+      if (!paidStripeEvents.includes(type)) return null
       const session = checkoutSessionSchema.parse(data.object)
-      if (session.mode !== 'payment') return 'subscription'
-      if (session.payment_status === 'unpaid') return 'unpaid'
-      // The event doesn't contain what was bought.
-      const lineItems = lineItemsSchema.parse(
-        await client.checkout.sessions.listLineItems(session.id, { limit: 100 }),
-      )
       return {
-        id: session.payment_intent ?? session.id,
-        paidAtMs: created * 1000,
-        email: session.customer_details?.email ?? null,
-        name: session.customer_details?.name ?? null,
-        items: lineItems.data.map(({ price }) => (price == null ? [] : [price.id, price.product])),
+        isTest: !livemode,
+        isSubscription: session.mode !== 'payment',
+        isUnpaid: session.payment_status === 'unpaid',
+        async loadPayment() {
+          const asked = client.checkout.sessions.listLineItems(session.id, { limit: 100 })
+          const lineItems = lineItemsSchema.parse(await asked)
+          return {
+            id: session.payment_intent ?? session.id,
+            paidAtMs: created * 1000,
+            email: session.customer_details?.email ?? null,
+            name: session.customer_details?.name ?? null,
+            items: lineItems.data.map(({ price }) => (price == null ? [] : [price.id, price.product])),
+          }
+        },
       }
     },
   }
@@ -349,28 +356,31 @@ const transactionSchema = z.object({
 })
 const customerSchema = z.object({ email: text, name: text })
 
-function paddleShop(
-  { client, webhookSecret }: NonNullable<IssuerOptions['paddle']>,
-  testMode: boolean,
-): Shop {
+function paddleShop({ client, webhookSecret }: NonNullable<IssuerOptions['paddle']>): Shop {
   return {
     provider: 'paddle',
     signatureHeader: 'paddle-signature',
     verify: (body, signature) => client.webhooks.unmarshal(body, webhookSecret, signature),
-    async read(event) {
+    read(event) {
       const { eventType, notificationId, occurredAt, data } = paddleEventSchema.parse(event)
-      if (eventType !== 'transaction.completed') return 'other-event'
-      // Paddle's sandbox signs with a secret of its own. Its simulator also works in live accounts.
-      if (notificationId?.startsWith('ntfsim') && !testMode) return 'test-mode'
+      if (eventType !== 'transaction.completed') return null
       const { id, customerId, subscriptionId, billedAt, items } = transactionSchema.parse(data)
-      if (subscriptionId != null) return 'subscription'
-      const customer = customerId == null ? {} : customerSchema.parse(await client.customers.get(customerId))
       return {
-        id,
-        paidAtMs: Date.parse(billedAt ?? occurredAt),
-        email: customer.email ?? null,
-        name: customer.name ?? null,
-        items: items.map(({ price }) => (price == null ? [] : [price.id, price.productId])),
+        // Paddle's sandbox signs with a secret of its own. Its simulator also works in live accounts.
+        isTest: notificationId?.startsWith('ntfsim') === true,
+        isSubscription: subscriptionId != null,
+        isUnpaid: false,
+        async loadPayment() {
+          const customer =
+            customerId == null ? {} : customerSchema.parse(await client.customers.get(customerId))
+          return {
+            id,
+            paidAtMs: Date.parse(billedAt ?? occurredAt),
+            email: customer.email ?? null,
+            name: customer.name ?? null,
+            items: items.map(({ price }) => (price == null ? [] : [price.id, price.productId])),
+          }
+        },
       }
     },
   }
@@ -402,15 +412,10 @@ const optionsSchema = z
           product: z.string().check(z.minLength(1), z.maxLength(100)),
           plan: z.optional(z.string().check(z.maxLength(100))),
           features: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(100)))),
-          // Longer than a shop repeats an event, and within what a license key can say.
-          days: z.optional(z.int().check(z.minimum(7), z.maximum(36_500))),
+          // Within what a license key can say.
+          days: z.optional(z.int().check(z.minimum(1), z.maximum(36_500))),
         })
-        .check(
-          z.refine(
-            (license) => textBytes(license) <= longestText,
-            `must have at most ${longestText} bytes of plan and features`,
-          ),
-        ),
+        .check(z.refine(fitsKey, `must have at most ${longestText} bytes of plan and features`)),
     ),
     deliver: aFunction,
     stripe: z.optional(

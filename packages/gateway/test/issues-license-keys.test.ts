@@ -20,6 +20,7 @@ const product = 'inkwell'
 const products: IssuerOptions['products'] = {
   price_pro: { product, plan: 'pro', features: ['export'] },
   prod_of_price_year: { product, days: 30_000 },
+  price_week: { product, days: 7 },
   pri_01kb3kzz1q3w5e7r9t1y3u5i7o: { product, plan: 'pro' },
 }
 
@@ -119,6 +120,16 @@ test('a license that lasts some days ends so many days after the payment', async
   await send(...signedByStripe(stripeEvent()))
   const day = new Date(1_793_181_600_000 + 30_000 * 86_400_000).toISOString().slice(0, 10)
   expect(await licenseOf(delivered[0]?.licenseKey ?? '')).toMatchObject({ endsAt: day })
+})
+
+test('a payment whose event is repeated after the end of its license has the same license key', async () => {
+  const { send, delivered } = await startIssuer({ bought: ['price_week'] })
+  const paidAt = Math.floor(Date.now() / 1000) - 40 * 86_400
+  const event = signedByStripe(stripeEvent({}, { created: paidAt }))
+  for (const _ of ['first', 'again']) expect(await send(...event)).toEqual([200, 'delivered'])
+  expect(new Set(delivered.map(({ licenseKey }) => licenseKey)).size).toBe(1)
+  const endsAt = new Date((paidAt + 7 * 86_400) * 1000).toISOString().slice(0, 10)
+  expect(await licenseOf(delivered[0]?.licenseKey ?? '')).toMatchObject({ endsAt })
 })
 
 test.each([

@@ -7,7 +7,9 @@ import { findLicenseKey } from './license-key.ts'
 import {
   decodeKey,
   encodeKey,
+  type KeyTexts,
   keyIdentifierOf,
+  keyText,
   longestText,
   type PublicKey,
   payloadOf,
@@ -18,6 +20,9 @@ import {
   signedListText,
   signingKeyPrefix,
 } from './signed-key.ts'
+
+/** What a license key holds of name, email address, plan and features. */
+export { type KeyTexts, keyText, longestText }
 
 /** A new pair of keys. */
 export interface SigningKeyPair {
@@ -49,10 +54,13 @@ export interface IssueLicenseKeyOptions {
   /** The features that the key includes. */
   features?: readonly string[] | undefined
   /**
-   * The last day on which the key can be used, in UTC: `2027-12-31`, or a time on that day, until 2149.
+   * The last day on which the key can be used, in UTC: `2027-12-31`, or a time on that day, until 2149. It can't be before
+   * `issuedAt`.
    * @default the key has no end
    */
   expiresAt?: Date | string | undefined
+  /** When the license began, such as the date of the payment. The key doesn't contain it. @default now */
+  issuedAt?: Date | undefined
 }
 
 /** Options for {@link signRevokedKeys}. */
@@ -96,15 +104,15 @@ const lastDay = z.pipe(
     const message =
       date === null
         ? 'must be a date, such as 2027-12-31'
-        : Date.parse(day) + 86_400_000 <= Date.now()
-          ? 'must not be in the past'
-          : Date.parse(day) > Date.UTC(2149, 5, 6) || Number.isNaN(Date.parse(day))
-            ? 'must be before 2149-06-07: leave it out for a key without an end'
-            : null
+        : Date.parse(day) > Date.UTC(2149, 5, 6) || Number.isNaN(Date.parse(day))
+          ? 'must be before 2149-06-07: leave it out for a key without an end'
+          : null
     if (message !== null) context.issues.push({ code: 'custom', message, input: given })
     return day
   }),
 )
+const issueDate = z._default(z.date(), () => new Date())
+const endOf = (day: string): number => Date.parse(day) + 86_400_000
 const issueSchema = z
   .strictObject({
     signingKey: signingKeyText,
@@ -115,11 +123,15 @@ const issueSchema = z
     plan: z.optional(line.check(z.maxLength(100))),
     features: z.optional(z.readonly(z.array(line.check(z.minLength(1), z.maxLength(100))))),
     expiresAt: z.optional(lastDay),
+    issuedAt: issueDate,
   })
   .check(
+    z.refine(({ expiresAt, issuedAt }) => expiresAt === undefined || endOf(expiresAt) > issuedAt.getTime(), {
+      message: 'must not be in the past',
+      path: ['expiresAt'],
+    }),
     z.refine(
-      ({ name = '', email = '', plan = '', features = [] }) =>
-        new TextEncoder().encode([name, email, plan, ...features].join('\n')).length <= longestText,
+      (facts) => keyText(facts).length <= longestText,
       `must have at most ${longestText} bytes of name, email, plan, and features together`,
     ),
   )
@@ -141,7 +153,7 @@ const listSchema = z.strictObject({
       ),
     ),
   ),
-  issuedAt: z._default(z.date(), () => new Date()),
+  issuedAt: issueDate,
 })
 
 /** Generates a new pair of keys. */
@@ -177,6 +189,7 @@ export async function issueLicenseKey(options: IssueLicenseKeyOptions): Promise<
     signingKey,
     product,
     expiresAt = null,
+    issuedAt: _,
     ...given
   } = checkOptions('issueLicenseKey', issueSchema, options)
   const { id = hexRandom(), features = [] } = given

@@ -123,14 +123,29 @@ function bytesOf(licenseKey: string): Uint8Array<ArrayBuffer> | null {
   return Uint8Array.from(bytes)
 }
 
+/** The texts in a license key. */
+export interface KeyTexts extends Pick<SignedKeyFacts, 'name' | 'email' | 'plan'> {
+  readonly features?: readonly string[] | undefined
+}
+
+/** What a license key says in words: at most {@link longestText} bytes. */
+export function keyText({
+  name = '',
+  email = '',
+  plan = '',
+  features = [],
+}: KeyTexts): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode([name, email, plan, ...features].join('\n').replace(/\n+$/u, ''))
+}
+
 /** What comes before the signature. @param keyId which public key verifies it. */
 export async function payloadOf(
-  { id, name = '', email = '', plan = '', features, lastDay }: SignedKeyFacts,
+  { id, lastDay, name, email, plan, features }: SignedKeyFacts,
   keyId: string,
   product: string,
   crypto: Pick<WebCrypto, 'subtle'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const text = new TextEncoder().encode([name, email, plan, ...features].join('\n').replace(/\n+$/u, ''))
+  const text = keyText({ name, email, plan, features })
   const days = lastDay === null ? 0 : Date.parse(lastDay) / dayMs
   const head = [keyId, await productHintOf(product, crypto), id, days.toString(16).padStart(4, '0')]
   const headBytes = head.join('').match(/../gu) ?? []
