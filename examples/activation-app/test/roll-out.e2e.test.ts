@@ -24,7 +24,7 @@ async function packageInkwell(folder: string): Promise<string> {
 test.skipIf(process.platform !== 'linux')(
   'a script rolls the packaged app out to ten profiles without a display, and takes it back (needs Linux)',
   async () => {
-    const emulator = await startEmulator({ accessToken: null })
+    const emulator = await startEmulator()
     const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-roll-out-'))
     onTestFinished(async () => {
       await emulator.close()

@@ -371,7 +371,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
       itself = found
       if (isStranger()) {
         known = settleIdentity(own?.device ?? null, found)
-        // This is another device's record. Keep it in case the folder is moved back, as it may have been to this device.
+        // Keep the other device's record in case the folder is moved back, as it may have been to this device now.
         if (own === null) {
           record = copiedRecord(record)
           file.setAsideNext()

@@ -44,7 +44,7 @@ export interface RecordFile {
   /** Whether the file has a record that can't be opened now, but perhaps at the next start. */
   readonly isSealedAway: boolean
   load(): Promise<LoadedRecord>
-  /** Loads the record that another device set aside for this one, to be used in place of its own; `null` if none opens. */
+  /** Loads this device's record, which another device set aside when it used the folder; `null` if none opens. */
   loadSetAside(machine: string): Promise<LoadedRecord | null>
   /** Notes a loaded record, which is used from now on. */
   use(loaded: LoadedRecord): void

@@ -3,17 +3,7 @@ import { isUncertain, type Problem, type ProblemCode } from '../shared/problem.t
 import type { ActivationResult, DeactivationResult } from '../shared/results.ts'
 
 /** The same numbers mean the same to `latchkey`, the support desk's tool. Scripts depend on them, so they never change. */
-const exitCodes = {
-  ok: 0,
-  negative: 1,
-  usage: 2,
-  unreachable: 3,
-  unauthorized: 4,
-  notFound: 5,
-  unexpected: 6,
-} as const
-
-const { ok, negative, usage, unreachable, unauthorized, notFound, unexpected } = exitCodes
+const [ok, negative, usage, unreachable, unauthorized, notFound, unexpected] = [0, 1, 2, 3, 4, 5, 6]
 
 /** The exit codes of problems that say more than "try again later" or "unexpected". */
 const ofProblem: { readonly [Code in ProblemCode]?: number } = {
