@@ -9,7 +9,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
   lang: 'en',
   lastUpdated: false,
   // The packages' READMEs become pages of their own; see scripts/site.ts.
-  srcExclude: ['api-entries/**', 'test-output/**', 'node_modules/**'],
+  srcExclude: ['api-entries/**', 'decisions/**', 'test-output/**', 'node_modules/**'],
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }]],
   markdown: {
     theme: { light: 'github-light', dark: 'github-dark' },
@@ -25,7 +25,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            boostDocument: (id) => (/^\/(?:api|benchmarks|decisions)\b/u.test(id) ? 0.25 : 1),
+            boostDocument: (id) => (/^\/(?:api|benchmarks)\b/u.test(id) ? 0.25 : 1),
           },
         },
       },

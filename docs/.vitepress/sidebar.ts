@@ -1,29 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { DefaultTheme } from 'vitepress'
 
 type SidebarItem = DefaultTheme.SidebarItem
 
-const docsFolder = path.resolve(import.meta.dirname, '..')
-
 function page(text: string, name: string): SidebarItem {
   return { text, link: `/${name}` }
 }
-
-/** Every decision record, under its own heading. */
-function decisions(): SidebarItem[] {
-  const folder = path.join(docsFolder, 'decisions')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.md'))
-    .sort()
-    .map((file) => {
-      const heading = /^# (.+)$/mu.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1] ?? file
-      return page(heading.replaceAll('`', ''), `decisions/${file.replace(/(?:^index)?\.md$/u, '')}`)
-    })
-}
-
-const records = decisions()
 
 /** The sidebar of every page. */
 export const sidebar: SidebarItem[] = [
@@ -95,5 +76,4 @@ export const sidebar: SidebarItem[] = [
     text: 'Background',
     items: [page('Comparison with alternatives', 'comparison'), page('Benchmarks', 'benchmarks')],
   },
-  ...(records.length > 0 ? [{ text: 'Decisions', collapsed: true, items: records }] : []),
 ]

@@ -11,6 +11,7 @@ export function siteAddressOf(file: string): string | null {
   // The README starts with the code to add to an app. On the site, the first guide does.
   if (file === 'README.md') return '/start'
   if (file === 'docs/api-entries/index.md') return '/api/'
+  if (file.startsWith('docs/decisions/')) return null
   const readme = /^packages\/([^/]+)(?:\/README\.md)?$/u.exec(file)?.[1]
   if (readme !== undefined) return `/packages/${readme}`
   const asset = /^docs\/public\/(.+)$/u.exec(file)?.[1]
