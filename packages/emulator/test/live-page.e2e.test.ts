@@ -10,7 +10,7 @@ import { keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 let emulator: Emulator
 let requests: RawRequests
 beforeEach(async () => {
-  emulator = await startEmulator()
+  emulator = await startEmulator({ accessToken: 'demo' })
   requests = rawRequests(emulator)
 })
 afterEach(() => emulator.close())
@@ -40,6 +40,8 @@ describe('the live page', () => {
     await row.click()
     await page.getByText('authorization: Bearer ****').waitFor()
     expect(await page.content()).not.toContain('Bearer demo')
+    await requests.send('GET', '/customers', { headers: {} })
+    await page.getByText('the header Authorization is missing').waitFor()
   })
 
   test('releases a device, suspends, reinstates and expires a license', async ({ launch }) => {

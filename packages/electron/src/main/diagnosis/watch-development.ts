@@ -1,5 +1,5 @@
 import { isExposed } from '@latchkey/commerce/options'
-import { webContents as allContents, app, BrowserWindow, type WebContents } from 'electron'
+import { app, BrowserWindow, type WebContents } from 'electron'
 import type { ClockPort } from '../../core/ports.ts'
 import { bridgeName } from '../../shared/licensing-bridge.ts'
 import type { LicensingOptions } from '../options/licensing-options.ts'
@@ -54,7 +54,6 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
   else app.once('browser-window-created', onWindow)
   stops.push(() => app.off('browser-window-created', onWindow))
   const onContents = (_event: unknown, contents: WebContents): void => repeatPreloadErrors(contents, warn)
-  for (const contents of allContents.getAllWebContents()) repeatPreloadErrors(contents, warn)
   app.on('web-contents-created', onContents)
   stops.push(() => app.off('web-contents-created', onContents))
   secretWarnings(options.service).forEach(warn)
