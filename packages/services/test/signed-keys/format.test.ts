@@ -92,8 +92,12 @@ it('revokes a license key however it was pasted, and refuses a part of one', asy
   await expect(sign(licenseKey.slice(0, -9))).rejects.toThrow('keys[0] must be a whole license key')
 })
 
-it('gives no key an end that no key can say', async () => {
-  const issue = (expiresAt: Date | string) => issueLicenseKey({ signingKey, product: 'inkwell', expiresAt })
+it('gives no key an end that no key can say, or one before its start', async () => {
+  const issue = (expiresAt: Date | string, issuedAt?: Date) =>
+    issueLicenseKey({ signingKey, product: 'inkwell', expiresAt, issuedAt })
+  const start = new Date('2026-02-01T12:00:00Z')
+  await expect(issue('2026-01-31', start)).rejects.toThrow('expiresAt must not be in the past')
+  expect(await issue('2026-02-01', start)).toMatch(/^LK1-/u)
   for (const end of [new Date(8.64e15), '2149-06-07'])
     await expect(issue(end)).rejects.toThrow('must be before 2149-06-07')
 })
