@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
-import { type FormatName, formatNames } from './formats/format.ts'
+import { formatNames } from './formats/format.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 
 /** The parsed command line. */
@@ -14,22 +14,6 @@ export interface RunCommand {
   /** The file to start with. */
   data: string | undefined
   /** Whether to write the data back at exit. */
-  save: boolean
-  json: boolean
-  exitWithParent: boolean
-}
-
-/** What commander reads. */
-interface Values {
-  port: number
-  host: string
-  token?: string | false
-  seed: number
-  customers: number
-  discounts: number
-  face: FormatName
-  rateLimits: boolean
-  data?: string
   save: boolean
   json: boolean
   exitWithParent: boolean
@@ -50,7 +34,9 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     if (!(error instanceof CommanderError)) throw error
     return { kind: error.exitCode === 0 ? 'help' : 'error', text: text.trimEnd() }
   }
-  const { token, data, save, json, exitWithParent, ...values } = command.opts<Values>()
+  const { token, data, save, json, exitWithParent, ...values } = command.opts<
+    Omit<RunCommand, 'kind' | 'options'> & EmulatorOptions & { token?: string | false }
+  >()
   if (save && data === undefined) {
     return { kind: 'error', text: 'error: --save needs the file: pass it with --data.' }
   }

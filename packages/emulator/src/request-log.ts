@@ -29,6 +29,8 @@ export interface RequestRecord {
 export interface RequestLog {
   /** Adds a pending request. Its outcome is set in what this returns. */
   open(record: Omit<RequestRecord, 'id' | 'status' | 'outcome' | 'refusedToken' | 'faults'>): RequestRecord
+  /** Notes why a request's token is refused, and writes a line about it. */
+  noteRefusedToken(record: RequestRecord, reason: string): void
   /** Returns copies, oldest first. */
   list(): RequestRecord[]
   clear(): void
@@ -38,8 +40,9 @@ export interface RequestLog {
  * Creates an empty log.
  *
  * @param limit How many requests to keep. Older ones are dropped.
+ * @param writeLine Gets a line about each request whose token is refused.
  */
-export function createRequestLog(limit: number): RequestLog {
+export function createRequestLog(limit: number, writeLine: (line: string) => void): RequestLog {
   let records: RequestRecord[] = []
   let count = 0
   return {
@@ -57,6 +60,10 @@ export function createRequestLog(limit: number): RequestLog {
       // Drop half at once, so that the list isn't shifted at every request.
       if (records.length > limit * 2) records = records.slice(-limit)
       return record
+    },
+    noteRefusedToken(record, reason) {
+      record.refusedToken = reason
+      writeLine(`${record.method} ${record.path} was refused: ${reason}.`)
     },
     list: () => structuredClone(records.slice(-limit)),
     clear() {

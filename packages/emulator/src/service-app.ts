@@ -18,18 +18,13 @@ const bodyLimitBytes = 1024 * 1024
 /** The bindings that the server passes to every route. */
 export type ServiceEnv = { Bindings: HttpBindings }
 
-/** What a service's routes need. */
-interface ServiceParts {
-  readonly format: Format
-  readonly state: ServiceState
-  readonly log: RequestLog
-  readonly faults: FaultRules
-  /** Gets a line about each refused token. */
-  readonly writeLine: (line: string) => void
-}
-
 /** Serves a service's routes over HTTP. Logs every request and applies faults. */
-export function createServiceApp({ format, state, log, faults, writeLine }: ServiceParts): Hono<ServiceEnv> {
+export function createServiceApp(
+  format: Format,
+  state: ServiceState,
+  log: RequestLog,
+  faults: FaultRules,
+): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
 
   const open = (
@@ -73,10 +68,7 @@ export function createServiceApp({ format, state, log, faults, writeLine }: Serv
         header: (name) => req.header(name),
         param: (name) => req.param(name) ?? '',
         bodyText: text,
-        refuseToken(reason) {
-          record.refusedToken = reason
-          writeLine(`${record.method} ${record.path} was refused: ${reason}.`)
-        },
+        refuseToken: (reason) => log.noteRefusedToken(record, reason),
       }
       const striking = faults.take({ operation, licenseId: format.licenseIdOf(state, request) })
       const stage = { outgoing: env.outgoing, url, record }

@@ -135,7 +135,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       : withDemoLicense(parseInput('seed', emulatorDataSchema, seed), clock.nowMs())
   data.load(initialData)
   const state: ServiceState = { accessToken, dialect: resolveDialect(dialect), clock, data }
-  const log = createRequestLog(requestLogLimit)
+  const log = createRequestLog(requestLogLimit, writeLine)
   const faults = createFaultRules()
   const app = new Hono<ServiceEnv>()
   app.onError((error, context) => {
@@ -148,7 +148,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const control = createControl({ state, format, log, faults, listener, initialData })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
   const baseUrl = `${origin}${format.basePath}`
-  app.route('/', createServiceApp({ format, state, log, faults, writeLine }))
+  app.route('/', createServiceApp(format, state, log, faults))
   app.route('/', createLivePage())
   if (face === 'commerce') {
     app.get('/openapi.json', (context) => context.json(buildOpenApiDocument(baseUrl)))
