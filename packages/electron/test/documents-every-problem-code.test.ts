@@ -47,11 +47,13 @@ test('the page of problem codes matches the maps of codes', async () => {
   const messages = Object.entries({ ...problemMessages, ...offlineProblemMessages })
   const advices = new Map(Object.entries(advice))
   const bridge = Object.keys(bridgeFaults) as LicensingBridgeFault[]
+  const withAdvice = (code: string, message: string): string =>
+    advices.has(code) ? `${message}<br>_You:_ ${advices.get(code)}` : message
   const problems = markdownTable(
-    ['code', 'what the user sees', 'what you do'],
+    ['code', 'what the user sees, and what you do'],
     [
-      ...messages.map(([code, message]) => [`\`${code}\``, message, advices.get(code) ?? '']),
-      ...bridge.map((code) => [`\`${code}\``, 'this code', new LicensingBridgeError(code).message]),
+      ...messages.map(([code, message]) => [`\`${code}\``, withAdvice(code, message)]),
+      ...bridge.map((code) => [`\`${code}\``, `_You:_ ${new LicensingBridgeError(code).message}`]),
     ],
   )
   await expect(withTables(await readFile(page, 'utf8'), { problems })).toMatchFileSnapshot(page)
