@@ -1,14 +1,11 @@
-import { createCommerceClient } from '@latchkey/commerce'
 import type { FaultRule } from '@latchkey/emulator'
 import { expect, test } from 'vitest'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
 async function activatedEmulator() {
   const emulator = await emulatorForTest()
-  const { baseUrl, accessToken, demoLicense } = emulator
-  const commerce = createCommerceClient({ baseUrl, accessToken: accessToken ?? undefined })
-  const { key } = await commerce.licenses.activate(demoLicense.id, { name: 'Laptop' })
-  return { emulator, licenseId: demoLicense.id, key }
+  const { id: licenseId } = emulator.demoLicense
+  return { emulator, licenseId, key: emulator.control.addKey(licenseId, 'Laptop') }
 }
 
 test('reports entitled, why, and how many seats are free', async () => {
