@@ -7,6 +7,7 @@ import { findLicenseKey } from './license-key.ts'
 import {
   decodeKey,
   encodeKey,
+  hexOf,
   type KeyTexts,
   keyIdentifierOf,
   keyText,
@@ -192,7 +193,7 @@ export async function issueLicenseKey(options: IssueLicenseKeyOptions): Promise<
     issuedAt: _,
     ...given
   } = checkOptions('issueLicenseKey', issueSchema, options)
-  const { id = hexRandom(), features = [] } = given
+  const { id = hexOf(crypto.getRandomValues(new Uint8Array(8))), features = [] } = given
   const facts: SignedKeyFacts = {
     ...given,
     id: await keyIdentifierOf(id, crypto),
@@ -222,12 +223,6 @@ export async function signRevokedKeys(options: SignRevokedKeysOptions): Promise<
   const ids = [...new Set(given)].sort()
   const text = new TextEncoder().encode(signedListText(product, issuedAt, ids))
   return { product, issuedAt, ids, signature: encodeBytes(await signer.sign(text)) }
-}
-
-function hexRandom(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 }
 
 function publicKeyOf(text: string): PublicKey {
