@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { execa } from 'execa'
 import { checkSearch } from './docs/check-search.ts'
@@ -24,9 +24,36 @@ async function copyReadmes(): Promise<void> {
   }
 }
 
+/** Expects that each export is on a page: the files of docs/api-entries split large modules by what readers look for. */
+async function checkApiEntries(): Promise<void> {
+  const entries: string[] = []
+  const folder = path.join(docs, 'api-entries')
+  for await (const file of glob('**/*.ts', { cwd: folder }))
+    entries.push(await readFile(path.join(folder, file), 'utf8'))
+  const listed = new Map<string, Set<string>>()
+  for (const [, names = '', module = ''] of entries
+    .join('\n')
+    .matchAll(/export (?:type )?\{([^}]+)\} from '([^']+)'/gu)) {
+    for (const name of namesIn(names)) listed.set(module, (listed.get(module) ?? new Set()).add(name))
+  }
+  for (const [module, names] of listed) {
+    const [, name = '', entry = 'index'] = module.split('/')
+    const declarations = path.join(repositoryRoot, 'packages', name, 'dist', `${entry}.d.ts`)
+    const exported = (await readFile(declarations, 'utf8')).matchAll(/^export \{([^}]+)\};?$/gmu)
+    const missing = [...exported].flatMap(([, list = '']) => namesIn(list)).filter((name) => !names.has(name))
+    if (missing.length > 0)
+      throw new Error(`No file of docs/api-entries has ${missing.join(', ')} of ${module}.`)
+  }
+}
+
+function namesIn(list: string): readonly string[] {
+  return list.split(',').flatMap((item) => /(\w+)\s*$/u.exec(item)?.[1] ?? [])
+}
+
 await copyReadmes()
+await checkApiEntries()
 await rm(path.join(docs, 'api'), { recursive: true, force: true })
-await run('typedoc', ['--options', 'typedoc.json'])
+await run('typedoc', ['--options', 'typedoc.config.js'])
 // TypeDoc's own list of modules. The start page, docs/api-entries/index.md, replaces it.
 await rm(path.join(docs, 'api', 'modules.md'))
 const [mode] = process.argv.slice(2)

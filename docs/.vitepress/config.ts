@@ -17,6 +17,9 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
     anchor: { slugify: slug },
     config: repositoryLinks,
   },
+  transformPageData({ relativePath, frontmatter }) {
+    if (relativePath.startsWith('api/')) Object.assign(frontmatter, { pageClass: 'api', outline: 2 })
+  },
   themeConfig: {
     logo: '/icon.svg',
     search: {

@@ -6,32 +6,35 @@ function page(text: string, name: string): SidebarItem {
   return { text, link: `/${name}` }
 }
 
-/** The sidebar of every page. */
-export const sidebar: SidebarItem[] = [
+/** The API pages of one module: see docs/api-entries. */
+function api(text: string, folder: string, names: readonly string[]): SidebarItem {
+  const items = names.map((name) => page(name.replaceAll('-', ' '), `api/${folder}/${name}`))
+  return { text, collapsed: true, items }
+}
+
+/** The sidebar of the guide and the reference. */
+const guide: SidebarItem[] = [
   {
-    text: 'Guide',
+    text: 'Start',
     items: [
       page('Start in ten minutes', 'start'),
       page('You sell with …', 'sell-with'),
+      page('electron-vite', 'tool-chains/electron-vite'),
+      page('Electron Forge with Vite', 'tool-chains/forge-vite'),
+      page('Electron Forge with webpack', 'tool-chains/forge-webpack'),
+      page('Migrating from your own check', 'migrating'),
+    ],
+  },
+  {
+    text: 'Your app',
+    items: [
       page('How activation works', 'how-it-works'),
       page('The activation window', 'activation-screen'),
       page('Offline and grace', 'offline'),
       page('Moving devices', 'moving-devices'),
       page('Plans, features and updates', 'plans-and-updates'),
-      page('Migrating from your own check', 'migrating'),
       page('Computers that never go online', 'never-online'),
-      page('Without internet: for your customers', 'never-online-for-customers'),
       page('Many computers', 'fleets'),
-      page('For administrators', 'for-administrators'),
-      page('For customers', 'for-customers'),
-    ],
-  },
-  {
-    text: 'Your tool chain',
-    items: [
-      page('electron-vite', 'tool-chains/electron-vite'),
-      page('Electron Forge with Vite', 'tool-chains/forge-vite'),
-      page('Electron Forge with webpack', 'tool-chains/forge-webpack'),
     ],
   },
   {
@@ -53,7 +56,15 @@ export const sidebar: SidebarItem[] = [
       page('Hosting the gateway', 'hosting-the-gateway'),
       page('Packaging your app', 'packaging'),
       page('Security model', 'security'),
-      page('Support desk', 'support-desk'),
+    ],
+  },
+  {
+    text: 'To hand out',
+    items: [
+      page('For customers', 'for-customers'),
+      page('For customers without internet', 'never-online-for-customers'),
+      page('For administrators', 'for-administrators'),
+      page('For the support desk', 'support-desk'),
     ],
   },
   {
@@ -77,3 +88,31 @@ export const sidebar: SidebarItem[] = [
     items: [page('Comparison with alternatives', 'comparison'), page('Benchmarks', 'benchmarks')],
   },
 ]
+
+/** The sidebar of the API reference. */
+const reference: SidebarItem[] = [
+  {
+    text: 'API reference',
+    link: '/api/',
+    items: [
+      api('electron/main', 'electron/main', [
+        ...['options', 'more-options', 'window', 'licensing', 'state', 'results', 'problems'],
+      ]),
+      page('electron/preload', 'api/electron/preload'),
+      api('electron/renderer', 'electron/renderer', ['client', 'state', 'results', 'errors', 'bridge']),
+      page('electron/dialog', 'api/electron/dialog'),
+      page('electron/updates', 'api/electron/updates'),
+      api('electron/testing', 'electron/testing', ['fakes', 'state', 'outcomes', 'licensing', 'client']),
+      api('services', 'services', [
+        ...['keygen', 'lemon-squeezy', 'polar', 'dodo', 'commerce', 'signed-keys', 'issue'],
+        ...['adapter', 'requests', 'answers', 'license', 'license-keys'],
+      ]),
+      api('gateway', 'gateway', ['options', 'more-options', 'limits', 'log', 'leases', 'node', 'issuer']),
+      api('commerce', 'commerce', ['client', 'licenses', 'lists', 'catalog', 'helpers', 'errors']),
+      api('emulator', 'emulator', ['start', 'control', 'licenses', 'faults', 'data']),
+    ],
+  },
+]
+
+/** The sidebars by the folder of their pages. */
+export const sidebar: DefaultTheme.SidebarMulti = { '/api/': reference, '/': guide }

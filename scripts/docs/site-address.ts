@@ -16,7 +16,8 @@ export function siteAddressOf(file: string): string | null {
   if (readme !== undefined) return `/packages/${readme}`
   const asset = /^docs\/public\/(.+)$/u.exec(file)?.[1]
   if (asset !== undefined) return `/${asset}`
-  const page = /^docs\/(.+)\.md$/u.exec(file)?.[1]
+  // How we decided is for readers of the repository.
+  const page = /^docs\/(?!decisions\/)(.+)\.md$/u.exec(file)?.[1]
   return page === undefined ? null : `/${page.replace(/(^|\/)index$/u, '$1')}`
 }
 

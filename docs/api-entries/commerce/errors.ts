@@ -1,0 +1,8 @@
+export {
+  CommerceError,
+  type CommerceErrorCode,
+  type CommerceErrorDetails,
+  commerceErrorMessages,
+  isCommerceError,
+  type UnreachableReason,
+} from '@latchkey/commerce'

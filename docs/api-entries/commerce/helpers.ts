@@ -1,0 +1,9 @@
+export {
+  isLicenseUsable,
+  isSameId,
+  readFeatures,
+  readPlan,
+  remainingSeats,
+  toDate,
+  toEndDate,
+} from '@latchkey/commerce'

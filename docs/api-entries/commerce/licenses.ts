@@ -1,0 +1,15 @@
+export {
+  type Activation,
+  composeKeyName,
+  type Deactivation,
+  type KeyInput,
+  type KeyList,
+  type KeyListOptions,
+  type KeyName,
+  type License,
+  type LicenseKey,
+  type LicenseStatus,
+  parseKeyName,
+  toDate,
+  type Validation,
+} from '@latchkey/commerce'

@@ -1,0 +1,10 @@
+export type {
+  ListOptions,
+  Page,
+  PagedList,
+  PageLinks,
+  PageMeta,
+  PageMetaLink,
+  WalkOptions,
+  WalkProgress,
+} from '@latchkey/commerce'

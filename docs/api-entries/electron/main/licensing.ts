@@ -1,0 +1,1 @@
+export type { Licensing } from '@latchkey/electron/main'

@@ -1,0 +1,1 @@
+export { createLicensing, type LicensingOptions, LicensingOptionsError } from '@latchkey/electron/main'

@@ -1,0 +1,1 @@
+export { type Problem, type ProblemCode, problemMessages } from '@latchkey/electron/main'

@@ -1,0 +1,11 @@
+export type {
+  BuildOptions,
+  DeviceSummary,
+  Feature,
+  LicenseSummary,
+  LicensingActivity,
+  LicensingListener,
+  LicensingState,
+  LicensingStatus,
+  StorageTier,
+} from '@latchkey/electron/main'

@@ -1,0 +1,7 @@
+export type {
+  ActivationLink,
+  ActivationTextName,
+  ActivationTexts,
+  ActivationWindowOptions,
+  GateOptions,
+} from '@latchkey/electron/main'

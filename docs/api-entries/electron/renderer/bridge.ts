@@ -1,0 +1,6 @@
+export type {
+  ActivationLink,
+  ActivationScreen,
+  LicensingBridge,
+  LinkResult,
+} from '@latchkey/electron/renderer'

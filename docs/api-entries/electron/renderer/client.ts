@@ -1,0 +1,6 @@
+export {
+  createLicensingClient,
+  type LicensingClient,
+  type LicensingClientListener,
+  licensing,
+} from '@latchkey/electron/renderer'

@@ -1,0 +1,5 @@
+export {
+  isLicensingBridgeError,
+  LicensingBridgeError,
+  type LicensingBridgeFault,
+} from '@latchkey/electron/renderer'

@@ -1,0 +1,12 @@
+export type {
+  DeviceSummary,
+  Feature,
+  LicenseSummary,
+  LicensingActivity,
+  LicensingState,
+  LicensingStateBase,
+  LicensingStatus,
+  Problem,
+  ProblemCode,
+  StorageTier,
+} from '@latchkey/electron/renderer'

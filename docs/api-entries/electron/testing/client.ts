@@ -1,0 +1,1 @@
+export type { Feature, LicensingClient } from '@latchkey/electron/testing'

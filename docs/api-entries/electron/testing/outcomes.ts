@@ -1,0 +1,1 @@
+export type { FakeOutcomes } from '@latchkey/electron/testing'

@@ -1,0 +1,1 @@
+export { type FakeState, licensingState } from '@latchkey/electron/testing'

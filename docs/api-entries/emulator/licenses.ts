@@ -1,0 +1,1 @@
+export type { LicenseControl, LicenseInput, LicensePatch } from '@latchkey/emulator'

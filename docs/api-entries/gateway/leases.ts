@@ -1,0 +1,17 @@
+export {
+  generateSigningKey,
+  type LeaseClaims,
+  type LeaseExpectation,
+  type LeaseKey,
+  type LeaseKeys,
+  type LeaseRefusal,
+  type LeaseVerdict,
+  leaseClaimsSchema,
+  leaseHeader,
+  leaseKeysOf,
+  nonceHeader,
+  parseSigningKeys,
+  type SigningKey,
+  trustedKeysHeader,
+  verifyLease,
+} from '@latchkey/gateway'

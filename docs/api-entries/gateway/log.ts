@@ -1,0 +1,1 @@
+export { type GatewayCode, type GatewayLogLine, gatewayCodes, type ReplyRemark } from '@latchkey/gateway'

@@ -1,0 +1,13 @@
+export type {
+  AllowRule,
+  FeaturesRule,
+  GatewayLimits,
+  LicenseRoute,
+  PlanRule,
+  ServedLicense,
+  SiteOptions,
+  ThanksPageOptions,
+  Upstream,
+  UpstreamFetch,
+  UpstreamOptions,
+} from '@latchkey/gateway'

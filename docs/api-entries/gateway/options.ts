@@ -1,0 +1,1 @@
+export { createGateway, type Gateway, GatewayConfigError, type GatewayOptions } from '@latchkey/gateway'

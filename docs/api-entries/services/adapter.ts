@@ -1,0 +1,9 @@
+export {
+  type LicenseService,
+  maxAnswerBytes,
+  type ResponseFacts,
+  type ServiceCall,
+  type ServiceCapabilities,
+  type ServiceLinks,
+  type WebCrypto,
+} from '@latchkey/services'

@@ -1,0 +1,8 @@
+export {
+  composeActivationName,
+  type FoundLicenseKey,
+  findAnyLicenseKey,
+  findLicenseKey,
+  type LicenseKeyForm,
+  parseActivationName,
+} from '@latchkey/services'

@@ -1,0 +1,7 @@
+export type {
+  ActivateRequest,
+  ActivationRequest,
+  DeviceRequest,
+  LicenseRequest,
+  ListRequest,
+} from '@latchkey/services'
