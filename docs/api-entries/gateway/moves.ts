@@ -1,0 +1,1 @@
+export { type MovesOptions, moves } from '@latchkey/gateway'
