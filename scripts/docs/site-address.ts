@@ -11,13 +11,13 @@ export function siteAddressOf(file: string): string | null {
   // The README starts with the code to add to an app. On the site, the first guide does.
   if (file === 'README.md') return '/start'
   if (file === 'docs/api-entries/index.md') return '/api/'
+  // How we decided is for readers of the repository.
   if (file.startsWith('docs/decisions/')) return null
   const readme = /^packages\/([^/]+)(?:\/README\.md)?$/u.exec(file)?.[1]
   if (readme !== undefined) return `/packages/${readme}`
   const asset = /^docs\/public\/(.+)$/u.exec(file)?.[1]
   if (asset !== undefined) return `/${asset}`
-  // How we decided is for readers of the repository.
-  const page = /^docs\/(?!decisions\/)(.+)\.md$/u.exec(file)?.[1]
+  const page = /^docs\/(.+)\.md$/u.exec(file)?.[1]
   return page === undefined ? null : `/${page.replace(/(^|\/)index$/u, '$1')}`
 }
 
