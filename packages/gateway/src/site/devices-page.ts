@@ -87,10 +87,10 @@ ${message === undefined ? '' : html`<p id="problem" class="problem" role="alert"
     },
 
     list(licenseKey, devices, isWhole) {
-      const partial = isWhole ? '' : html`<p>${texts.partial}</p>`
+      const partial = isWhole ? '' : html`<br>${texts.partial}`
       const otherKey = html`<a class="button" href="?">${texts.otherKey}</a>`
       if (devices.length === 0) {
-        return page(texts.heading, html`<h1>${texts.heading}</h1><p>${texts.none}</p>${partial}${otherKey}`)
+        return page(texts.heading, html`<h1>${texts.heading}</h1><p>${texts.none}${partial}</p>${otherKey}`)
       }
       const find =
         devices.length > mostAtOnce
@@ -99,8 +99,7 @@ ${message === undefined ? '' : html`<p id="problem" class="problem" role="alert"
       return page(
         texts.heading,
         html`<h1>${texts.heading}</h1>
-<p>${texts.listLead}</p>
-${partial}
+<p>${texts.listLead}${partial}</p>
 <form method="post">
 <input type="hidden" name="licenseKey" value="${licenseKey}">
 <input type="hidden" name="step" value="confirm">
@@ -130,7 +129,7 @@ ${otherKey}`,
       const lead = shown === null ? all.alreadyFreed : filled(texts.released, nameOf(shown))
       return page(
         all.freedHeading,
-        html`<h1>${all.freedHeading}</h1><p role="status">${lead}</p>${again(licenseKey, texts.show)}`,
+        html`<h1 class="done">${all.freedHeading}</h1><p role="status">${lead}</p>${again(licenseKey, texts.show)}`,
       )
     },
   }

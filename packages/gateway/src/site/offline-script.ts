@@ -28,7 +28,8 @@ export function runOfflinePage(texts: SiteTexts): void {
 
   /** Shows a step and moves the focus to its heading, so that a screen reader reads it. */
   function show(heading: string, ...children: readonly (Node | string)[]): void {
-    const title = element('h1', { tabIndex: -1 }, heading)
+    const isDone = heading === texts.doneHeading || heading === texts.freedHeading
+    const title = element('h1', { tabIndex: -1, className: isDone ? 'done' : '' }, heading)
     main.replaceChildren(title, ...children)
     title.focus()
   }

@@ -47,7 +47,7 @@ export function enhancePage(): void {
     copy.onclick = async () => {
       key.select()
       await navigator.clipboard.writeText(key.value).catch(() => document.execCommand('copy'))
-      status.textContent = status.getAttribute('data-text')
+      copy.textContent = status.textContent = status.getAttribute('data-text')
     }
   }
 

@@ -63,12 +63,13 @@ function luminance([red, green, blue]: Rgb): number {
 /** The style of all pages: the activation window's, from 320 pixels on, light and dark. */
 export const siteStyle: string = `
 :root { color-scheme: light dark; --page: #e6e6ea; --window: #f5f5f7; --shine: #fefefe; --bar: #ebebed; --surface: #fff;
-  --text: #1b1b1f; --quiet: #55555e; --edge: #86868f; --line: rgb(0 0 0 / .1); --hover: rgb(0 0 0 / .05); --danger: #c0252d;
+  --text: #1b1b1f; --quiet: #55555e; --edge: #86868f; --line: rgb(0 0 0 / .1); --hover: rgb(0 0 0 / .05); --danger: #c0252d; --success: #1b8a4b;
   --glow: .2; --accent: var(--accent-light) }
 @media (prefers-color-scheme: dark) { :root { --page: #131315; --window: #1e1e21; --shine: #292a2c; --bar: #19191b;
   --surface: #2a2a2e; --text: #f4f4f6; --quiet: #acacb5; --edge: #83838e; --line: rgb(255 255 255 / .11);
-  --hover: rgb(255 255 255 / .07); --danger: #ff827e; --glow: .29; --accent: var(--accent-dark) } }
+  --hover: rgb(255 255 255 / .07); --danger: #ff827e; --success: #3fcf7f; --glow: .29; --accent: var(--accent-dark) } }
 * { box-sizing: border-box; min-width: 0; margin: 0 }
+[hidden] { display: none !important }
 body { min-height: 100vh; display: grid; place-items: start center; padding: min(8vh, 4rem) 1rem 1rem; background: var(--page);
   color: var(--text); font: .9375rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere }
 .card { width: min(29rem, 100%); display: flex; flex-direction: column; overflow: clip; border: 1px solid var(--line); border-radius: 12px;
@@ -82,6 +83,9 @@ header { display: grid; justify-items: center; gap: .5rem; padding: 2rem 2rem 0;
   linear-gradient(160deg, rgb(255 255 255 / .2), rgb(0 0 0 / .16)); color: var(--on-fill);
   box-shadow: 0 6px 20px rgb(0 0 0 / .2) }
 .mark svg { width: 58%; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round }
+body:has(h1.done) .emblem::after { content: "✓" / ""; position: absolute; inset-block-end: -8px; inset-inline-end: -10px; display: grid; place-items: center;
+  width: 32px; height: 32px; border: 3px solid var(--window); border-radius: 50%; background: var(--success);
+  color: var(--window); font-size: 1.125rem; font-weight: 700 }
 header p { position: relative; font-size: .875rem; font-weight: 550 }
 main { display: grid; gap: 1rem; padding: .5rem 2rem 2rem }
 form { display: grid; gap: 1rem }
@@ -99,6 +103,7 @@ textarea, input:not([type=radio], [type=file]) { width: 100%; padding: .75rem; b
 input:not([type=radio], [type=file]) { height: 2.75rem }
 input[type=search] { font-family: inherit }
 textarea { resize: vertical; overflow-wrap: anywhere }
+textarea[readonly] { resize: none }
 [aria-invalid=true] { border-color: var(--danger) !important }
 button, .button { min-height: 2.75rem; padding: .625rem 1rem; display: block; width: 100%; background: var(--surface);
   color: inherit; border: 1px solid var(--line); border-radius: 10px; font: inherit; font-weight: 550; text-align: center;
@@ -116,24 +121,25 @@ a:not(.button), .link { color: var(--accent) }
 h1:focus-visible { outline: none }
 :focus-visible:not(h1), .button:focus-within { outline: 2px solid var(--accent); outline-offset: 2px }
 input[type=file] { position: absolute; width: 1px; height: 1px; opacity: 0 }
+.problem, small { text-wrap: pretty }
 .problem { display: flex; gap: .5rem; color: var(--danger) }
 .problem::before { content: "!" / ""; flex: none; width: 1.25em; height: 1.25em; margin-top: .1em; border: 1.5px solid;
   border-radius: 50%; font-weight: 700; line-height: 1.1; text-align: center }
 .rows { display: block; max-height: min(60vh, 34rem); padding: 4px; overflow-y: auto; overscroll-behavior: contain;
   background: var(--surface); border: 1px solid var(--line); border-radius: 12px; box-shadow: 0 1px 2px rgb(0 0 0 / .07) }
 .row { display: flex; gap: .75rem; align-items: center; padding: .5rem .75rem; border-radius: 8px }
-label.row { content-visibility: auto; contain-intrinsic-height: auto 3.25rem; cursor: pointer }
+label.row { cursor: pointer }
 label.row:hover { background: var(--hover) }
-.row:has(:checked) { background: color-mix(in srgb, var(--accent) 10%, transparent) }
+label.row:has(:checked) { background: color-mix(in srgb, var(--accent) 10%, transparent) }
 .row:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px }
 .row:has(:disabled) { cursor: default }
-.row[hidden] { display: none }
 .row input { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--accent); outline: none }
 .row b, .row small { display: block }
+time { white-space: nowrap }
 .row b { font-weight: 550; unicode-bidi: isolate }
 .row button { width: auto }
 fieldset { min-width: 0; padding: 0; border: 0 }
-legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+legend, #copied { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 footer { margin-top: auto; padding: .875rem 2rem; border-top: 1px solid var(--line); background: var(--bar); font-size: .875rem }
 main img { width: 100%; max-width: 22rem; margin: auto; padding: 1rem; background: #fff; border-radius: .5rem }
 @media (max-width: 30rem) { body { padding: 0 } .card { min-height: 100vh; border: 0; border-radius: 0; box-shadow: none }
