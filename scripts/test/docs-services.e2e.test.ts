@@ -14,16 +14,6 @@ beforeAll(async () => {
   blocks = pages.map(parsePage).flatMap((page) => page.blocks)
 })
 
-/** The TypeScript of a service's page that imports a module. */
-function codeWith(service: string, module: string): string {
-  const found = blocks.find(
-    ({ page, language, code }) =>
-      page === `docs/services/${service}.md` && language === 'ts' && code.includes(`'${module}'`),
-  )
-  if (found === undefined) throw new Error(`The page about ${service} shows no code with ${module}`)
-  return found.code
-}
-
 /** A folder below `docs`, where imports find what a reader would have installed. */
 async function makeFolder(): Promise<string> {
   const scratch = path.join(repositoryRoot, 'docs', 'test-output')
@@ -34,14 +24,6 @@ async function makeFolder(): Promise<string> {
 }
 
 describe.each(serviceNames)('the page about %s', (service) => {
-  test('calls the adapter as it stands, and gets an answer', async () => {
-    const folder = await makeFolder()
-    await writeFile(path.join(folder, 'call.mts'), codeWith(service, '@latchkey/emulator'))
-    const { exitCode, output } = await runNode(['call.mts'], { cwd: folder })
-    expect(exitCode, output).toBe(0)
-    expect(output).toContain("kind: 'answer'")
-  })
-
   test('starts a gateway in front of the emulator with the settings it shows', async () => {
     const emulator = await startEmulator({ face: service, accessToken: 'demo' })
     onTestFinished(() => emulator.close())
