@@ -69,13 +69,13 @@ test('the app of the first page and its tests compile with its own tsconfig', as
 /** Pages whose code belongs to the app of another page. */
 const appOf: Readonly<Record<string, string>> = { 'docs/testing.md': 'docs/start.md' }
 
-/** Blocks of an app are in one folder. Those without a file name can't import each other. */
+/** Blocks of an app, or of the tabs of one name, are in one folder. Those without a file name can't import each other. */
 function fileOf(block: CodeBlock, index: number): string {
   return path.join(folderOf(block), block.fileName ?? `block-${index}.${block.language}`)
 }
 
 function folderOf({ page, tab }: CodeBlock): string {
-  return (tab === null ? (appOf[page] ?? page) : `${page}-${tab}`).replace('.md', '').replaceAll('/', '-')
+  return (tab ?? appOf[page] ?? page).replace('.md', '').replaceAll('/', '-')
 }
 
 const compilerSettings = {

@@ -124,7 +124,7 @@ test('the activation window in a page shows the logo with the policy that its pa
 test.for(isLongRun ? ['React', 'Vue', 'Svelte', 'Jest'] : ['React'])(
   'the tests in the tabs for %s run as they stand',
   async (tab) => {
-    const { files } = recipeOf(['docs/testing.md'], tab)
+    const { files } = recipeOf(['docs/activation-screen.md', 'docs/testing.md'], tab)
     const project = await writeRecipeProject(files)
     onTestFinished(project.remove)
     // Otherwise, Jest runs every test below the nearest package.json.
