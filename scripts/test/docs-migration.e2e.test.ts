@@ -16,7 +16,7 @@ import { app } from 'electron'
 import { licensing } from './licensing.ts'
 import { moveOver } from './move-over.ts'
 
-const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', keyId: process.env['OLD_KEY'] }
+const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', activationId: process.env['OLD_KEY'] }
 app.on('window-all-closed', () => {})
 void app.whenReady().then(async () => {
   const state = await moveOver(licensing, old, () => console.log('old record forgotten'))
@@ -60,7 +60,7 @@ import { app, BrowserWindow } from 'electron'
 import { firstStart } from './first-start.ts'
 import { licensing } from './licensing.ts'
 
-const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', keyId: process.env['OLD_KEY'] ?? '' }
+const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', activationId: process.env['OLD_KEY'] ?? '' }
 app.on('window-all-closed', () => {})
 void app.whenReady().then(async () => {
   const forget = () => console.log('old record forgotten')
