@@ -44,6 +44,13 @@ describe('an address that makes up license keys', () => {
     expect(await guess(30, 100)).toEqual([...times(20, 404), ...times(10, 429)])
   })
 
+  test('reaches it no more often by asking for many at once', async () => {
+    const { keys, asked } = await startAsked()
+    const statuses = await Promise.all(numbers(50).map((index) => keys(madeUp(index))))
+    expect(statuses.toSorted()).toEqual([...times(20, 404), ...times(30, 429)])
+    expect(asked()).toBe(20)
+  })
+
   test('doesn’t stop customers behind the same address, whose licenses were served before', async () => {
     const { call, keys, guess, emulator, licenseId } = await startAsked()
     const key = emulator.control.addKey(licenseId, 'Laptop').id

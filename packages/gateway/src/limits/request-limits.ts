@@ -26,6 +26,9 @@ const mostUnknown = 20
 const defaults = { license: 120, address: 600 } as const
 const perSeat = 4
 
+/** How long a request waits for others of its address before it looks again, in milliseconds. */
+const pollMs = 50
+
 /** Most license keys to remember. */
 const maxKept = 10_000
 
@@ -59,6 +62,8 @@ export function createRequestLimits(
   // Every computer of an office may ask for the same mistyped key.
   const repeats = inProcess(1)
   const knownLicenses = createMemory<true>(maxKept)
+  /** By address, how many requests are under way for licenses that may turn out to be unknown. */
+  const underWay = new Map<string, number>()
 
   const addressOf = (request: Request): string | null => {
     const address = limits.perAddress === false ? undefined : clientAddress(request)
@@ -83,24 +88,33 @@ export function createRequestLimits(
     async unlessGuessing(request, trace, run) {
       const address = addressOf(request)
       const license = await storedKey(trace.licenseId.toLowerCase())
-      const isUsedUp = address !== null && unknownLicenses.used(address) + 1 > mostUnknown
       // A stranger behind the same address doesn't stop a customer.
-      if (isUsedUp && !knownLicenses.has(license)) return tooManyRequests(unknownLicenses.remainingMs())
-      const reply = await run()
-      const perMinute = perSeat * (reply.seatLimit ?? 0)
-      licenses.grow(license, perMinute)
-      // The computers of a company often share one address.
-      if (address !== null) addresses.grow(address, perMinute)
-      const knowledge = address === null ? 'unclear' : knowledgeOf(reply, trace)
-      if (knowledge === 'known') knownLicenses.set(license, true)
-      if (
-        address !== null &&
-        knowledge === 'unknown' &&
-        (await repeats.take(`${address} ${license}`)).allowed
-      ) {
-        unknownLicenses.count(address)
+      while (address !== null && !knownLicenses.has(license)) {
+        const left = mostUnknown - unknownLicenses.used(address)
+        if (left < 1) return tooManyRequests(unknownLicenses.remainingMs())
+        if ((underWay.get(address) ?? 0) + 1 <= left) break
+        // A timer, because Workers don't let a request wait for another one.
+        await new Promise((resolve) => setTimeout(resolve, pollMs))
       }
-      return reply
+      const guessing = knownLicenses.has(license) ? null : address
+      if (guessing !== null) underWay.set(guessing, (underWay.get(guessing) ?? 0) + 1)
+      try {
+        const reply = await run()
+        const perMinute = perSeat * (reply.seatLimit ?? 0)
+        licenses.grow(license, perMinute)
+        if (address === null) return reply
+        // The computers of a company often share one address.
+        addresses.grow(address, perMinute)
+        const knowledge = knowledgeOf(reply, trace)
+        if (knowledge === 'known') knownLicenses.set(license, true)
+        if (knowledge === 'unknown' && (await repeats.take(`${address} ${license}`)).allowed) {
+          unknownLicenses.count(address)
+        }
+        return reply
+      } finally {
+        if (guessing !== null) underWay.set(guessing, (underWay.get(guessing) ?? 1) - 1)
+        if (guessing !== null && underWay.get(guessing) === 0) underWay.delete(guessing)
+      }
     },
   }
 }
