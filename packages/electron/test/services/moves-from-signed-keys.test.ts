@@ -1,6 +1,6 @@
 import { createGateway, generateSigningKey as generateLeaseKey, leaseKeysOf, moves } from '@latchkey/gateway'
 import { commerce } from '@latchkey/services/commerce'
-import { generateSigningKey, issueLicenseKey } from '@latchkey/services/issue'
+import { generateSigningKey, issueLicenseKey, signRevokedKeys } from '@latchkey/services/issue'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
@@ -85,4 +85,50 @@ test('a signed key has as many seats as its license, and the service’s own key
   const forged = await issueLicenseKey({ signingKey: (await generateSigningKey()).signingKey, product })
   for (const unknown of [await issue('order-2'), forged])
     expect(await activate(unknown)).toMatchObject({ ok: false, problem: { code: 'license-not-found' } })
+})
+
+test('a signed key that is revoked, or may be, takes no seat, and neither does one with text around it', async () => {
+  const { emulator, newLicense, seats } = await startTestService()
+  onTestFinished(() => emulator.close())
+  const { id } = newLicense()
+  const [revoked, good] = [await issue('order-1'), await issue('order-2')]
+  const url = 'https://vendor.example/revoked.json'
+  let list = Response.json(await signRevokedKeys({ signingKey, product, keys: [revoked] }))
+  const upstream = moves({
+    from: signedKeys({
+      publicKeys: [publicKey],
+      product,
+      revoked: { url, publicKeys: [publicKey] },
+    }),
+    to: commerce({ baseUrl: emulator.baseUrl, accessToken: emulator.accessToken ?? '' }),
+    licenseKeyOf: () => id,
+  })
+  const activate = async (licenseKey: string) => {
+    const request = {
+      licenseKey,
+      deviceName: 'Laptop',
+      fingerprint: '0123456789abcdef',
+      allowsTestLicense: false,
+    }
+    const outcome = await upstream.activate(request, {
+      async fetch(...sent) {
+        const asked = new Request(...sent)
+        return asked.url === url ? list.clone() : fetch(asked)
+      },
+    })
+    return outcome.kind === 'refusal' ? outcome.reason : outcome.kind
+  }
+  expect(await activate(revoked)).toBe('suspended')
+  expect(await activate(`a ${good}`)).not.toBe('answer')
+  list = new Response(null, { status: 503 })
+  expect(await activate(revoked)).toBe('unavailable')
+  expect(seats(id)).toEqual([])
+  list = Response.json(await signRevokedKeys({ signingKey, product, keys: [] }))
+  expect(await activate(good)).toBe('answer')
+})
+
+test('an option of the move that isn’t one, or is missing, is named', () => {
+  const given = () => moves(Object.assign({ from }, { licenseKeyof: () => null }) as never)
+  expect(given).toThrow(/moves: licenseKeyof is not an option/u)
+  expect(given).toThrow(/moves: to is missing/u)
 })

@@ -7,6 +7,8 @@ import {
   type ServiceCall,
   unavailable,
 } from '@latchkey/services'
+import * as z from 'zod/mini'
+import { checkedOptions } from '../gateway-config-error.ts'
 
 /** Options for {@link moves}. */
 export interface MovesOptions {
@@ -36,9 +38,25 @@ const unknownLicense: Refusal = {
   serverDateMs: null,
 }
 
+const anAdapter = (example: string) =>
+  z.custom<LicenseService>(
+    (value) => typeof Object(value).findLicenseKey === 'function',
+    `must be ${example}`,
+  )
+
+const optionsSchema = z.strictObject({
+  from: anAdapter('signedKeys({ publicKeys, product })'),
+  to: anAdapter('an adapter such as commerce({ baseUrl, accessToken })'),
+  licenseKeyOf: z.optional(
+    z.custom<MovesOptions['licenseKeyOf']>((value) => typeof value === 'function', 'must be a function'),
+  ),
+})
+
 /**
  * Creates an upstream of a gateway for a vendor who moves from signed license keys to a licensing service. Both kinds of
  * license keys stay good, and each takes a seat at the service.
+ *
+ * @throws {GatewayConfigError} if an option is missing, invalid, or isn't an option.
  *
  * @example
  * ```ts
@@ -50,19 +68,25 @@ const unknownLicense: Refusal = {
  * createGateway({ upstream })
  * ```
  */
-export function moves({ from, to, licenseKeyOf = (signedKey) => signedKey }: MovesOptions): LicenseService {
+export function moves(options: MovesOptions): LicenseService {
+  const { from, to, licenseKeyOf = (key: string) => key } = checkedOptions('moves', optionsSchema, options)
+
   /** Makes a method of the service take both kinds of license keys. */
   function translated<Request extends LicenseRequest, Value>(
     ask: (request: Request, call?: ServiceCall) => Promise<Outcome<Value>>,
   ): typeof ask {
     return async (request, call) => {
-      const found = from.findLicenseKey(request.licenseKey)
-      if (!found.ok || from.showLicense === undefined) return ask(request, call)
-      const signed = await from.showLicense({ licenseKey: found.licenseKey }, call)
+      const { licenseKey: signedKey } = request
+      const found = from.findLicenseKey(signedKey)
+      // A key with text around it would count as another license, with a rate limit of its own.
+      if (!found.ok || found.licenseKey !== signedKey) return ask(request, call)
+      // *Validate* also fails if it can't be known whether the key is revoked.
+      const signed = await from.validate({ licenseKey: signedKey, activationId: '', fingerprint: '' }, call)
       if (signed.kind !== 'answer') return signed
       try {
-        const licenseKey = await licenseKeyOf(found.licenseKey, signed.value)
-        return licenseKey === null ? unknownLicense : await ask({ ...request, licenseKey }, call)
+        const licenseKey = await licenseKeyOf(signedKey, signed.value.license)
+        // A map returns `undefined`.
+        return typeof licenseKey === 'string' ? await ask({ ...request, licenseKey }, call) : unknownLicense
       } catch {
         return unavailable('server-error', { detail: 'licenseKeyOf failed' })
       }
