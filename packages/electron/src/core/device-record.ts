@@ -288,8 +288,12 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   async function readAgain(): Promise<void> {
     if (!file.isSealedAway && !file.isChanged()) return
     const loaded = await load()
-    const isForeign = itself !== null && isFromAnotherDevice(loaded.device, loaded.record.activation, itself)
-    if (isForeign) {
+    if (itself !== null && isFromAnotherDevice(loaded.device, loaded.record.activation, itself)) {
+      const own = file.isSealedAway && !isWorthKeeping(record) ? await loadOwn(itself) : null
+      if (own !== null) {
+        takeBack(own)
+        return
+      }
       // The folder may be shared by several computers, or was copied while the app runs.
       file.keep(loaded)
       file.setAsideNext()
@@ -301,6 +305,24 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
       if (!isWorthKeeping(record)) show(loaded)
     } else {
       rebase(loaded)
+    }
+  }
+
+  /** Loads this device's record, which another one set aside when it used the folder; `null` if there is none. */
+  async function loadOwn({ fingerprint }: DeviceIdentity): Promise<LoadedRecord | null> {
+    const own = await file.loadSetAside(fingerprint)
+    return own && readable(own)
+  }
+
+  /** Continues from it. One that can't be opened now is waited for, and nothing is written meanwhile. */
+  function takeBack(own: LoadedRecord): void {
+    if (hasNotOpened(own)) {
+      record = emptyRecord
+      file.keep(own)
+      show(own)
+    } else {
+      rebase(own)
+      void commit(true)
     }
   }
 
@@ -366,20 +388,19 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   async function identity(): Promise<DeviceIdentity> {
     identifying ??= device.identify(known?.randomId ?? null).then(async (found) => {
       const isStranger = (): boolean => isFromAnotherDevice(known, record.activation, found)
-      const setAside = isStranger() ? await file.loadSetAside(found.fingerprint) : null
-      const own = setAside && (await readable(setAside))
+      const own = isStranger() ? await loadOwn(found) : null
       itself = found
       if (isStranger()) {
         known = settleIdentity(own?.device ?? null, found)
         // Keep the other device's record in case the folder is moved back, as it may have been to this device now.
-        if (own === null) {
+        if (own !== null) takeBack(own)
+        else {
           record = copiedRecord(record)
           file.setAsideNext()
-        } else rebase(own)
-        publish()
-        void commit(true)
+          void commit(true)
+          setProblem({ code: 'record-of-another-device' })
+        }
         noteOutcome('identify this device', { code: 'record-of-another-device' })
-        if (own === null) setProblem({ code: 'record-of-another-device' })
       } else known = settleIdentity(known, found)
       publish()
       return known

@@ -44,7 +44,10 @@ export interface RecordFile {
   /** Whether the file has a record that can't be opened now, but perhaps at the next start. */
   readonly isSealedAway: boolean
   load(): Promise<LoadedRecord>
-  /** Loads this device's record, which another device set aside when it used the folder; `null` if none opens. */
+  /**
+   * Loads this device's record, which another device set aside when it used the folder; `null` if there is none, or none
+   * that opens now or later.
+   */
   loadSetAside(machine: string): Promise<LoadedRecord | null>
   /** Notes a loaded record, which is used from now on. */
   use(loaded: LoadedRecord): void
@@ -131,8 +134,11 @@ export function createRecordFile(
 
   async function loadSetAside(machine: string): Promise<LoadedRecord | null> {
     const own = await open(store.readSetAside(machine), secrets)
-    const isOwn = own?.problem === null && own.device !== null && machineOf(own.device) === machine
-    return isOwn ? { ...own, mustSetAside: true, newest: known } : null
+    if (own === null) return null
+    const isOwn = own.device !== null && machineOf(own.device) === machine
+    return (own.problem === null && isOwn) || mayOpenLater(own.problem)
+      ? { ...own, mustSetAside: true, newest: known }
+      : null
   }
 
   function note({ newest, problem: code }: LoadedRecord): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createAskingSecrets, createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
 import {
   createTestDevice,
@@ -411,6 +411,33 @@ describe('a folder that two computers use in turn, as on a USB stick', () => {
     expect(license.keys.map(({ id }) => id)).toEqual(seats)
     expect(seats).toHaveLength(2)
     expect(store.setAsideTexts.length).toBeLessThanOrEqual(2)
+  })
+
+  test.each(['the same launch', 'the next launch'])('waits for a keychain that opens in %s', async (when) => {
+    const { id } = service.newLicense()
+    const store = createMemoryStore()
+    const { secrets, ask, answer } = createAskingSecrets()
+    const own = createTestDevice(service, { store, secrets })
+    const other = createTestDevice(service, {
+      store,
+      secrets: createFakeSecrets({ keychain: 'two' }),
+      device: { machineId: 'machine-two' },
+    })
+    for (const device of [own, other]) {
+      await device.launch()
+      expect(await device.core.activate(id)).toMatchObject({ ok: true })
+      await device.quit()
+    }
+    ask()
+    expect(await own.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+    await own.core.validate()
+    if (when === 'the next launch') await own.quit()
+    answer()
+    if (when === 'the next launch') await own.launch()
+    await expect.poll(() => own.state).toMatchObject({ status: 'active', problem: null })
+    await own.quit()
+    expect(await other.launch()).toMatchObject({ status: 'active', problem: null })
+    expect(service.seats(id)).toHaveLength(2)
   })
 })
 
