@@ -72,7 +72,7 @@ export interface SignRevokedKeysOptions {
   product: string
   /** All keys to revoke: their IDs, as passed to {@link issueLicenseKey}, or the license keys themselves. */
   keys: readonly string[]
-  /** When the list is issued. Apps keep a revoked key locked until a later list doesn't contain it. @default now */
+  /** When the list is issued. Apps ignore a list that is older than the one they know. @default now */
   issuedAt?: Date | undefined
 }
 

@@ -76,8 +76,8 @@ const optionsSchema = z.strictObject({
   revoked: z.optional(z.strictObject({ url: serviceUrl, publicKeys: publicKeysOption })),
 })
 
-/** An ID with a line feed would join several into one text, with the same signature. */
 const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u))
+/** An ID with a line feed would join several into one text, with the same signature. */
 const keyIdentifier = z.string().check(z.regex(/^[\da-f]{16}$/u))
 const listSchema = z.object({ issuedAt: timestamp, ids: z.array(keyIdentifier), signature: z.string() })
 

@@ -141,7 +141,7 @@ const unknownLicense: LicenseOnRecord = {
   expiresAt: null,
   isEndUnknown: false,
   status: '',
-  suspendedAtMs: null,
+  updatedAtMs: null,
   plan: null,
   licensee: null,
   features: [],
@@ -158,7 +158,7 @@ function licenseOf(facts: LicenseFacts, known: LicenseOnRecord | null, lease: Le
     expiresAt: end,
     isEndUnknown: endsAtMs === null,
     status: facts.rawStatus ?? status ?? 'active',
-    suspendedAtMs: facts.suspendedAtMs ?? null,
+    updatedAtMs: facts.updatedAtMs ?? known?.updatedAtMs ?? null,
     plan: lease === null ? (readPlan(facts.plan) ?? known?.plan ?? null) : lease.license.plan,
     licensee: readPlan(facts.licensee) ?? known?.licensee ?? null,
     features:

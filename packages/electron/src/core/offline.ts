@@ -103,7 +103,7 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
         activationId,
         service: service.name,
         fingerprint,
-        license: { ...license, licensee: null, isEndUnknown: false, status: 'ACTIVE', suspendedAtMs: null },
+        license: { ...license, licensee: null, isEndUnknown: false, status: 'ACTIVE', updatedAtMs: null },
         activatedAtMs: record.time.nowMs(),
         verdict: 'valid',
         decidedAtMs: issuedAtMs,

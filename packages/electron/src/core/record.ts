@@ -113,8 +113,8 @@ export interface LicenseOnRecord {
   readonly isEndUnknown: boolean
   /** The service's own word for the status. */
   readonly status: string
-  /** When the service suspended it; `null` if it didn't, or didn't say. */
-  readonly suspendedAtMs: number | null
+  /** When the service last changed it; `null` if it didn't say. */
+  readonly updatedAtMs: number | null
   readonly plan: string | null
   /** The customer's name; `null` if the service didn't say. */
   readonly licensee: string | null
@@ -189,7 +189,7 @@ const recordSchema = z.object({
         expiresAt: nullable(z.string()),
         isEndUnknown: z.boolean(),
         status: z.string(),
-        suspendedAtMs: nullable(amount),
+        updatedAtMs: nullable(amount),
         plan: nullable(z.string()),
         licensee: nullable(z.string()),
         features: z.array(z.string()),

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import {
   generateSigningKey,
   issueLicenseKey,
@@ -159,9 +160,23 @@ describe('a list of revoked keys', () => {
     host.body = JSON.stringify({ ...JSON.parse(older), issuedAt: '2099-01-01T00:00:00.000Z' })
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    const locking = JSON.stringify(await signRevokedKeys({ signingKey, product, keys: ['order-1'] }))
+    await setTimeout(2)
     await publish('order-2')
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'active', entitled: true })
+    // Nor does an older list lock a key again that its customer has paid for after all.
+    const { body: newest } = host
+    for (const served of [{ status: 503 }, { status: 200, body: locking }]) {
+      Object.assign(host, served)
+      await device.core.validate()
+      await device.launch()
+      await device.core.validate()
+      expect(device.state.entitled).toBe(true)
+    }
+    Object.assign(host, { body: newest })
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
   test.each([

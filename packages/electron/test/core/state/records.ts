@@ -11,7 +11,7 @@ export const license: LicenseOnRecord = {
   expiresAt: null,
   isEndUnknown: false,
   status: 'ACTIVE',
-  suspendedAtMs: null,
+  updatedAtMs: null,
   plan: null,
   licensee: null,
   features: [],
