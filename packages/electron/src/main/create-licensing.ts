@@ -29,12 +29,10 @@ import {
 } from './options/parse-licensing-options.ts'
 import { readReleaseDate } from './options/release-date.ts'
 import { createProvisioning, type Provisioning } from './provisioning.ts'
+import { takeCommand } from './take-command.ts'
 import { createActivationWindow } from './window/activation-window.ts'
 import { describeScreen } from './window/describe-screen.ts'
 import { createGates } from './window/gate.ts'
-
-/** Whether there is a command at all. What runs it is loaded later. */
-const commandWord = /^--(?:activate(?:=.*)?|deactivate|license-status)$/su
 
 const noReleaseDate =
   'licensing.covers() got something that is not a date, so the build counts as released now. The app could download an update ' +
@@ -226,14 +224,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
     devices: () => whenStarted(() => core.devices()),
     releaseDevice: (deviceId) => whenStarted(() => core.releaseDevice(deviceId)),
     async runCommand(argv) {
-      if (!argv.some((word) => commandWord.test(word))) return null
+      const command = takeCommand(argv)
+      if (command === null) return null
       isUsed = true
       isCommand = true
       // Chromium reads `--activate=…` as a switch, which the app could pass on.
       app.commandLine.removeSwitch('activate')
-      const { processTerminal, runCommand, takeCommand } = await loadLater()
-      const command = takeCommand(argv)
-      return command && runCommand(command, { ...licensing, readState }, processTerminal)
+      const { processTerminal, runCommand } = await loadLater()
+      return runCommand(command, { ...licensing, readState }, processTerminal)
     },
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)

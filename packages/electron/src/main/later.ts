@@ -3,5 +3,5 @@
 export { createOfflinePort } from './adapters/offline-port.ts'
 export { reportEnvironment } from './diagnosis/report-environment.ts'
 export { readPolicyFile } from './policy-file.ts'
-export { processTerminal, runCommand, takeCommand } from './run-command.ts'
+export { processTerminal, runCommand } from './run-command.ts'
 export { createElectronWindowView } from './window/electron-activation-window.ts'

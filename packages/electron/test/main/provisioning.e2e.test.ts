@@ -68,4 +68,12 @@ test('activates without a window; the key leaves the arguments and the environme
   expect(inherited).toMatch(/ false$/u)
   await expect.poll(() => statusOf(app)).toBe('active')
   expect(app.electronApp.windows()).toEqual([])
+
+  // A second instance hands its arguments over to the first one, which may happen before a command has ended.
+  const words = await app.electronApp.evaluate((_electron, key) => {
+    const argv = ['notes', '--activate', key]
+    void globalThis.licensing.runCommand(argv)
+    return argv
+  }, emulator.licenseKey)
+  expect(words).toEqual(['notes', '--activate', '…'])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CommandTerminal, runCommand, takeCommand } from '../../src/main/run-command.ts'
+import { type CommandTerminal, runCommand } from '../../src/main/run-command.ts'
+import { takeCommand } from '../../src/main/take-command.ts'
 import { createFakeLicensing, type FakeLicensing } from '../../src/testing/create-fake-licensing.ts'
 
 const licenseKey = '0190f4e2-7c1a-7b43-8f3e-2b9d5c61a7e4'
