@@ -41,7 +41,7 @@ import type { LicensingListener } from './state.ts'
 export interface LicensingCore {
   readonly state: LicensingState
   start(): Promise<LicensingState>
-  /** Reads the state from disk, and does nothing else: no trial begins, and nothing is sent. */
+  /** Reads the state from disk. No trial begins, and nothing is sent. */
   read(): Promise<LicensingState>
   subscribe(listener: LicensingListener): () => void
   activate(licenseKeyText: string): Promise<ActivationResult>
