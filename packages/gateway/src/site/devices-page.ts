@@ -126,7 +126,8 @@ ${otherKey}`,
     },
 
     released(licenseKey, shown) {
-      const lead = shown === null ? all.alreadyFreed : filled(texts.released, nameOf(shown))
+      const lead =
+        shown === null ? all.alreadyFreed : html`${all.freedLead}<br>${filled(texts.released, nameOf(shown))}`
       return page(
         all.freedHeading,
         html`<h1 class="done">${all.freedHeading}</h1><p role="status">${lead}</p>${again(licenseKey, texts.show)}`,

@@ -108,6 +108,7 @@ describe.each(faces)('in front of %s', (face) => {
     expect(emulator.control.keys(licenseId)).toHaveLength(2)
     const released = await (await form({ licenseKey, device, step: 'release' })).text()
     expect(released).toContain(en?.freedHeading)
+    expect(released).toContain(en?.freedLead)
     expect(released).toContain('the app on <bdi>Old laptop</bdi> shows that this device was released')
     // A second click, or somebody else who was faster.
     expect(await (await form({ licenseKey, device, step: 'release' })).text()).toContain(en?.alreadyFreed)
