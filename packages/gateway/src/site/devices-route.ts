@@ -57,7 +57,7 @@ export function createDevicesRoute(options: DevicesRouteOptions): PageRoute {
   async function act(
     request: Request,
     trace: RequestTrace,
-    { licenseKey: pasted, device = '', step }: z.output<typeof formSchema>,
+    { licenseKey: pasted, device, step }: z.output<typeof formSchema>,
     show: (shown: Shown, licenseKey: string) => Reply | Promise<Reply>,
   ): Promise<Reply> {
     const licenseKey = findLicenseKey(pasted) ?? (await unknownKeyFor(pasted))
@@ -67,11 +67,11 @@ export function createDevicesRoute(options: DevicesRouteOptions): PageRoute {
     return limits.unlessGuessing(request, trace, async () => {
       const of = { licenseKey }
       const shown: Shown | Reply =
-        step === 'release'
-          ? await devices.release(of, device)
-          : step === 'confirm'
-            ? await devices.find(of, device)
-            : await devices.list(of)
+        device === undefined || step === undefined || step === 'list'
+          ? await devices.list(of)
+          : step === 'release'
+            ? await devices.release(of, device)
+            : await devices.find(of, device)
       return 'status' in shown ? shown : show(shown, licenseKey)
     })
   }

@@ -112,6 +112,8 @@ describe.each(faces)('in front of %s', (face) => {
     expect(released).toContain('the app on <bdi>Old laptop</bdi> shows that this device was released')
     // A second click, or somebody else who was faster.
     expect(await (await form({ licenseKey, device, step: 'release' })).text()).toContain(en?.alreadyFreed)
+    // A form without a device releases nothing, so it must not say so.
+    expect(await (await form({ licenseKey, step: 'release' })).text()).not.toContain(en?.alreadyFreed)
     expect(await json({ licenseKey, device })).toEqual({ status: 200, body: { released: false } })
 
     expect((await activate(newDevice)).status).toBe(200)
