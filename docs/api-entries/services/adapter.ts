@@ -1,4 +1,5 @@
 export {
+  type LastList,
   type LicenseService,
   maxAnswerBytes,
   type ResponseFacts,

@@ -16,6 +16,7 @@ export {
   type DeviceRequest,
   isOlderThan,
   isTestLicense,
+  type LastList,
   type LicenseFacts,
   type LicenseRequest,
   type LicenseService,

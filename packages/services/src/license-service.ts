@@ -228,6 +228,16 @@ export interface ServiceCall
    * @default globalThis.crypto
    */
   readonly crypto?: WebCrypto | undefined
+  /** Keeps the last signed list that the adapter fetched. @default it isn't kept */
+  readonly lastList?: LastList | undefined
+}
+
+/** Where the last signed list is kept. It is public, and verified whenever it is read. */
+export interface LastList {
+  /** Returns the text; `null` if there is none, or it can't be read. Never rejects. */
+  read(): Promise<string | null>
+  /** Replaces the text, or leaves it if that fails. Never rejects. */
+  write(text: string): Promise<void>
 }
 
 /** The status and date of an HTTP response. */

@@ -81,6 +81,12 @@ const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u))
 const keyIdentifier = z.string().check(z.regex(/^[\da-f]{16}$/u))
 const listSchema = z.object({ issuedAt: timestamp, ids: z.array(keyIdentifier), signature: z.string() })
 
+/** The IDs of revoked keys, and when the vendor signed their list. */
+interface RevokedList {
+  readonly ids: readonly string[]
+  readonly issuedAtMs: number
+}
+
 /**
  * Creates the adapter for license keys that you sign yourself, without a licensing service. It verifies them on the
  * device, and needs no network. So it can't count devices: a key that someone shares works everywhere.
@@ -127,27 +133,47 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
     )
   }
 
-  /** Returns the list of revoked keys; `null` if there is none. */
-  async function loadRevoked(
-    call: ServiceCall | undefined,
-  ): Promise<{ readonly ids: readonly string[]; readonly issuedAtMs: number } | Unavailable | null> {
-    if (revoked === undefined) return null
-    const reply = await send({ method: 'GET', url: revoked.url }, call)
-    if (reply.kind !== 'reply') return reply
-    const { data } = listSchema.safeParse(reply.body)
-    if (reply.status !== 200 || data === undefined) return undocumented(reply)
-    const signature = decodeBytes(data.signature)
+  /** Returns a list that the vendor signed; `null` for anything else. */
+  async function verifyList(body: unknown, call: ServiceCall | undefined): Promise<RevokedList | null> {
+    const { data } = listSchema.safeParse(body)
+    const signature = data === undefined ? null : decodeBytes(data.signature)
+    if (data === undefined || signature === null) return null
     const text = signedListText(product, data.issuedAt, data.ids)
     const crypto = call?.crypto ?? globalThis.crypto
-    for (const { bytes } of signature === null ? [] : revoked.publicKeys.flat()) {
-      if (signature !== null && (await isSignedBy(bytes, signature, text, crypto))) {
+    for (const { bytes } of revoked?.publicKeys.flat() ?? []) {
+      if (await isSignedBy(bytes, signature, text, crypto)) {
         return { ids: data.ids, issuedAtMs: Date.parse(data.issuedAt) }
       }
     }
-    return unavailable('unsigned-answer', { httpStatus: reply.status })
+    return null
   }
 
-  /** @param needsList whether an answer takes the list of revoked keys. */
+  /** Returns the newest list that was fetched before. */
+  async function readLastList(call: ServiceCall | undefined): Promise<RevokedList | null> {
+    try {
+      return await verifyList(JSON.parse((await call?.lastList?.read()) ?? 'null'), call)
+    } catch {
+      return null
+    }
+  }
+
+  /** Fetches the list of revoked keys. */
+  async function fetchList(url: string, call: ServiceCall | undefined): Promise<RevokedList | Unavailable> {
+    const reply = await send({ method: 'GET', url }, call)
+    if (reply.kind !== 'reply') return reply
+    const list = reply.status === 200 ? await verifyList(reply.body, call) : null
+    if (list === null) {
+      const isList = listSchema.safeParse(reply.body).success
+      return isList ? unavailable('unsigned-answer', { httpStatus: reply.status }) : undocumented(reply)
+    }
+    const last = await readLastList(call)
+    // A cache may still have an earlier one.
+    if (last !== null && last.issuedAtMs > list.issuedAtMs) return last
+    await call?.lastList?.write(JSON.stringify(reply.body))
+    return list
+  }
+
+  /** @param needsList whether an answer takes the current list of revoked keys. */
   async function check(
     request: DeviceRequest,
     needsList: boolean,
@@ -155,15 +181,19 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   ): Promise<Outcome<ActivatedLicense>> {
     const verified = await verify(request, call)
     if ('kind' in verified) return verified
-    const list = await loadRevoked(call)
+    if (revoked === undefined) return answer(verified, null)
+    const fetched = await fetchList(revoked.url, call)
+    if ('kind' in fetched && needsList) return fetched
+    const list = 'kind' in fetched ? await readLastList(call) : fetched
     if (list === null) return answer(verified, null)
-    if ('kind' in list) return needsList ? list : answer(verified, null)
-    const { issuedAtMs } = list
-    const license = { ...verified.license, updatedAtMs: issuedAtMs }
+    const license = { ...verified.license, updatedAtMs: list.issuedAtMs }
     // The file's host doesn't tell the time: a wrong date of it would end licenses.
     if (!list.ids.includes(license.id ?? '')) return answer({ ...verified, license }, null)
-    const revoked = { ...license, status: 'suspended', suspendedAtMs: issuedAtMs } as const
-    return refusal('suspended', { status: 200, serverDateMs: null }, revoked)
+    return refusal(
+      'suspended',
+      { status: 200, serverDateMs: null },
+      { ...license, status: 'suspended', suspendedAtMs: list.issuedAtMs },
+    )
   }
 
   return {

@@ -141,7 +141,6 @@ const unknownLicense: LicenseOnRecord = {
   expiresAt: null,
   isEndUnknown: false,
   status: '',
-  updatedAtMs: null,
   plan: null,
   licensee: null,
   features: [],
@@ -158,7 +157,6 @@ function licenseOf(facts: LicenseFacts, known: LicenseOnRecord | null, lease: Le
     expiresAt: end,
     isEndUnknown: endsAtMs === null,
     status: facts.rawStatus ?? status ?? 'active',
-    updatedAtMs: facts.updatedAtMs ?? known?.updatedAtMs ?? null,
     plan: lease === null ? (readPlan(facts.plan) ?? known?.plan ?? null) : lease.license.plan,
     licensee: readPlan(facts.licensee) ?? known?.licensee ?? null,
     features:

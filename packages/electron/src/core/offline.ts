@@ -103,7 +103,7 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
         activationId,
         service: service.name,
         fingerprint,
-        license: { ...license, licensee: null, isEndUnknown: false, status: 'ACTIVE', updatedAtMs: null },
+        license: { ...license, licensee: null, isEndUnknown: false, status: 'ACTIVE' },
         activatedAtMs: record.time.nowMs(),
         verdict: 'valid',
         decidedAtMs: issuedAtMs,

@@ -1,11 +1,4 @@
-import type {
-  ActivatedLicense,
-  Activation,
-  LicenseFacts,
-  Outcome,
-  Refusal,
-  ServiceCall,
-} from '@latchkey/services'
+import type { ActivatedLicense, Activation, Outcome, Refusal, ServiceCall } from '@latchkey/services'
 import {
   causeOf,
   type Failure,
@@ -122,9 +115,6 @@ export function createQuestions(record: DeviceRecord, { service, leases, clock }
     const known = knownLicense(licenseKey)
     // Nobody states a time with such an answer, so the mark decides whether the license has ended.
     if (capabilities.answersOffline) {
-      // A cache may still have the list from before the key was revoked.
-      if (known?.status === 'suspended' && isOutdated(value.license, known))
-        return { verdict: 'suspended', license: known, lease }
       const nowMs = record.time.nowMs()
       return readLicense({ value: value.license, serverDateMs: nowMs }, known, lease, nowMs)
     }
@@ -197,11 +187,7 @@ export function createQuestions(record: DeviceRecord, { service, leases, clock }
     }
     if (outcome.kind === 'refusal') {
       const lease = await leaseIn(outcome.proof, subject)
-      const known = knownLicense(licenseKey)
-      // Or the list from before the key was good again.
-      if (capabilities.answersOffline && known?.status !== 'suspended' && isOutdated(outcome.license, known))
-        return { kind: 'unclear', cause: { code: 'unexpected-answer' }, isRefused: false }
-      const definite = readRefusal(outcome, known, lease)
+      const definite = readRefusal(outcome, knownLicense(licenseKey), lease)
       if (definite !== null) return { kind: 'licensed', reading: definite, isAnswer: false }
       const unknown = readUnknownReason(outcome)
       if (unknown === null) return { kind: 'unclear', cause: causeOf(outcome), isRefused: false }
@@ -268,11 +254,6 @@ export function readUnknownReason({
   if (mayBeUnknown !== true) return null
   const verdict = reason === 'expired' || reason === 'suspended' ? reason : 'inactive'
   return { kind: 'unknown', reason: 'unknown-license', verdict }
-}
-
-/** Whether facts are older than what is known. Those without a date tell nothing newer. */
-function isOutdated(facts: LicenseFacts | null, known: LicenseOnRecord | null): boolean {
-  return facts !== null && (facts.updatedAtMs ?? 0) < (known?.updatedAtMs ?? 0)
 }
 
 /** Oldest first. Activations of the same age are ordered by ID, so that every process picks the same one. */

@@ -113,8 +113,6 @@ export interface LicenseOnRecord {
   readonly isEndUnknown: boolean
   /** The service's own word for the status. */
   readonly status: string
-  /** When the service last changed it; `null` if it didn't say. */
-  readonly updatedAtMs: number | null
   readonly plan: string | null
   /** The customer's name; `null` if the service didn't say. */
   readonly licensee: string | null
@@ -189,7 +187,6 @@ const recordSchema = z.object({
         expiresAt: nullable(z.string()),
         isEndUnknown: z.boolean(),
         status: z.string(),
-        updatedAtMs: nullable(amount),
         plan: nullable(z.string()),
         licensee: nullable(z.string()),
         features: z.array(z.string()),

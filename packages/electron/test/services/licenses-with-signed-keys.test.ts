@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import {
   generateSigningKey,
@@ -9,7 +12,9 @@ import {
 } from '@latchkey/services/issue'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createFileStore } from '../../src/main/adapters/file-store.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice, type TestDeviceOptions } from '../core/fixture.ts'
+import { withCall } from '../doubles/with-call.ts'
 
 const product = 'inkwell'
 const { signingKey, publicKey } = await generateSigningKey()
@@ -30,7 +35,10 @@ async function activatedDevice(
   options: TestDeviceOptions = {},
 ): Promise<TestDevice> {
   const revoked = revokedUrl === undefined ? undefined : { url: revokedUrl, publicKeys: [publicKey] }
-  const service = signedKeys({ publicKeys: [publicKey], product, revoked })
+  const folder = mkdtempSync(path.join(tmpdir(), 'latchkey-list-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { lastList } = createFileStore({ directory: () => folder, name: 'license' })
+  const service = withCall(signedKeys({ publicKeys: [publicKey], product, revoked }), () => ({ lastList }))
   const device = createTestDevice(null, { service, ...options })
   await device.launch()
   expect(await device.core.activate(`Your key:\n> ${licenseKey}`)).toMatchObject({ ok: true })
@@ -204,6 +212,19 @@ describe('a list of revoked keys', () => {
     await device.launch()
     expect(host.asked).toBeGreaterThan(1)
     expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+  })
+
+  test('refuses every key of the last list while it is out of reach, also after a deactivation', async () => {
+    const { host, publish } = await startHost()
+    await publish('order-1', 'order-2')
+    const device = await activatedDevice(await issue(undefined, 'order-3'), host.url)
+    host.status = 503
+    for (const order of ['order-1', 'order-2']) {
+      await device.core.deactivate()
+      const activated = await device.core.activate(await issue(undefined, order))
+      expect(activated).toMatchObject({ ok: false, problem: { code: 'license-suspended' } })
+    }
+    expect(await device.core.activate(await issue(undefined, 'order-3'))).toMatchObject({ ok: true })
   })
 
   test('refuses a revoked key on a new computer', async () => {

@@ -1,6 +1,12 @@
 import type { Fetch } from '@latchkey/commerce'
 import { networkCode } from '@latchkey/commerce/http'
-import { type LicenseService, type Outcome, type ServiceCall, unavailable } from '@latchkey/services'
+import {
+  type LastList,
+  type LicenseService,
+  type Outcome,
+  type ServiceCall,
+  unavailable,
+} from '@latchkey/services'
 import { devicesPageHeader } from '@latchkey/services/commerce'
 import type { Logger } from '../../core/ports.ts'
 import { nameError } from '../../core/problem.ts'
@@ -15,6 +21,8 @@ export interface AppServiceOptions {
   readonly isPackaged: boolean
   /** Time limit of each request in milliseconds. @default the adapter's */
   readonly timeoutMs?: number | undefined
+  /** Keeps the last signed list of an adapter. */
+  readonly lastList?: LastList | undefined
   /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
   readonly onServerDate: (serverDateMs: number) => void
   /** Called for every answer of a gateway that serves its page for devices. */
@@ -39,6 +47,7 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
       fetch(request, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'manual' }),
     timeoutMs: options.timeoutMs,
     crypto: nodeCrypto,
+    lastList: options.lastList,
     onResponse: ({ headers, serverDateMs }) => {
       if (serverDateMs !== null) options.onServerDate(serverDateMs)
       if (headers.get(devicesPageHeader) === '1') options.onDevicesPage()

@@ -81,6 +81,7 @@ export function createPorts(
       logger,
       isPackaged: app.isPackaged,
       timeoutMs: adapter === undefined ? service.timeout : undefined,
+      lastList: store.lastList,
       onServerDate(serverDateMs) {
         clockAheadMs = Date.now() - serverDateMs
       },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
-import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import type { LastList } from '@latchkey/services'
 import type ElectronStore from 'electron-store'
 import type { JsonObject, StoredFile, StorePort, WriteOutcome } from '../../core/ports.ts'
 import { sleep } from './time.ts'
@@ -16,6 +17,8 @@ export interface FileStoreOptions {
 
 /** The record in files. */
 export interface FileStore extends StorePort {
+  /** Keeps the last signed list of an adapter beside the record. Without a folder, there is no record to protect. */
+  readonly lastList: LastList
   /** Loads what the first write needs. */
   prepare(): Promise<void>
   /** Synchronously finishes a write in progress, because the process is about to exit. Never throws. */
@@ -114,7 +117,14 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     }
   }
 
+  const listFile = (): string => join(folder(), `${options.name}.list.json`)
+
   return {
+    lastList: {
+      read: () => readFile(listFile(), 'utf8').catch(() => null),
+      write: (text) => writeFile(listFile(), text, { mode: 0o600 }).catch(() => {}),
+    },
+
     read: () => ({
       newest: readStoredFile(fileOf('newest')),
       get lastGood() {

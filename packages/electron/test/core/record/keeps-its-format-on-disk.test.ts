@@ -44,7 +44,6 @@ const record: LicenseRecord = {
       expiresAt: '2027-11-01T00:00:00.000000Z',
       isEndUnknown: false,
       status: 'ACTIVE',
-      updatedAtMs: decidedAtMs,
       plan: 'Team',
       licensee: 'Anna',
       features: ['export'],

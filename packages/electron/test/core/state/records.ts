@@ -11,7 +11,6 @@ export const license: LicenseOnRecord = {
   expiresAt: null,
   isEndUnknown: false,
   status: 'ACTIVE',
-  updatedAtMs: null,
   plan: null,
   licensee: null,
   features: [],
