@@ -549,6 +549,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     },
     async read() {
       await (started ?? open())
+      const refusal =
+        started === null && record.state.problem === null ? refusalOf(await readProvided()) : null
+      if (refusal !== null) record.setProblem(refusal)
       return record.state
     },
     subscribe: record.subscribe,

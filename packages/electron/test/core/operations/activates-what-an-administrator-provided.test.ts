@@ -162,6 +162,10 @@ test.each([
   const { device } = provide(text)
   expect(await launch(device)).toMatchObject({ status: 'unlicensed', problem: { code, source } })
   expect(await launch(device)).toMatchObject({ problem: { code, source } })
+  // A command that only reads the state says so, too.
+  await device.quit()
+  const { device: same } = provide(text, { store: device.store, secrets: device.secrets })
+  expect(await same.core.read()).toMatchObject({ problem: { code, source } })
 })
 
 test('without a network at the first start, it goes on for days without anyone', async () => {
