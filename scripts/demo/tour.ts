@@ -168,7 +168,7 @@ export const tourSteps: readonly TourStep[] = [
       const { stage, emulator } = context
       const main = await stage.mainWindow()
       await main.locator('.license-line').click()
-      await main.getByRole('dialog').getByText('Licensed').waitFor()
+      await main.getByRole('dialog').getByText('Licensed', { exact: true }).waitFor()
       assert.ok(!(await main.content()).includes(emulator.licenseKey), 'the page has no full key')
       await stage.picture(main, 'license-panel')
     },
