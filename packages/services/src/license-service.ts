@@ -434,7 +434,7 @@ export function answer<Value>(
 
 export function refusal(
   reason: RefusalReason,
-  { status, serverDateMs }: Origin,
+  { status, serverDateMs }: Pick<Origin, 'serverDateMs'> & { readonly status: number | null },
   license: LicenseFacts | null = null,
 ): Refusal {
   return { kind: 'refusal', reason, license, leftoverActivationId: null, httpStatus: status, serverDateMs }

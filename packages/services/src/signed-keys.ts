@@ -81,6 +81,9 @@ const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u))
 const keyIdentifier = z.string().check(z.regex(/^[\da-f]{16}$/u))
 const listSchema = z.object({ issuedAt: timestamp, ids: z.array(keyIdentifier), signature: z.string() })
 
+/** The origin of an outcome that no response is behind. */
+const offline = { status: null, serverDateMs: null } as const
+
 /** The IDs of revoked keys, and when the vendor signed their list. */
 interface RevokedList {
   readonly ids: readonly string[]
@@ -115,7 +118,7 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   ): Promise<ActivatedLicense | Refusal | Unavailable> {
     const crypto = call?.crypto ?? globalThis.crypto
     const key = decodeKey(licenseKey)
-    if (key === null) return refuse('unknown-license')
+    if (key === null) return refusal('unknown-license', offline)
     const signed = signedBytes(key.payload, product)
     for (const { id, bytes } of publicKeys) {
       if (id !== key.keyId || !(await isSignedBy(bytes, key.signature, signed, crypto))) continue
@@ -128,22 +131,21 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
       const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
       return { license: factsOf(key, product), activation }
     }
-    return refuse(
-      (await productHintOf(product, crypto)) === key.productHint ? 'unknown-license' : 'wrong-product',
-    )
+    const isOfProduct = (await productHintOf(product, crypto)) === key.productHint
+    return refusal(isOfProduct ? 'unknown-license' : 'wrong-product', offline)
   }
 
-  /** Returns a list that the vendor signed; `null` for anything else. */
-  async function verifyList(body: unknown, call: ServiceCall | undefined): Promise<RevokedList | null> {
-    const { data } = listSchema.safeParse(body)
-    const signature = data === undefined ? null : decodeBytes(data.signature)
-    if (data === undefined || signature === null) return null
-    const text = signedListText(product, data.issuedAt, data.ids)
+  /** Returns the list if the vendor signed it; otherwise `null`. */
+  async function verifyList(
+    { issuedAt, ids, signature: encoded }: z.infer<typeof listSchema>,
+    call: ServiceCall | undefined,
+  ): Promise<RevokedList | null> {
+    const signature = decodeBytes(encoded)
+    if (signature === null) return null
+    const text = signedListText(product, issuedAt, ids)
     const crypto = call?.crypto ?? globalThis.crypto
     for (const { bytes } of revoked?.publicKeys.flat() ?? []) {
-      if (await isSignedBy(bytes, signature, text, crypto)) {
-        return { ids: data.ids, issuedAtMs: Date.parse(data.issuedAt) }
-      }
+      if (await isSignedBy(bytes, signature, text, crypto)) return { ids, issuedAtMs: Date.parse(issuedAt) }
     }
     return null
   }
@@ -151,7 +153,8 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   /** Returns the newest list that was fetched before. */
   async function readLastList(call: ServiceCall | undefined): Promise<RevokedList | null> {
     try {
-      return await verifyList(JSON.parse((await call?.lastList?.read()) ?? 'null'), call)
+      const text = await call?.lastList?.read()
+      return text == null ? null : await verifyList(listSchema.parse(JSON.parse(text)), call)
     } catch {
       return null
     }
@@ -161,15 +164,14 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   async function fetchList(url: string, call: ServiceCall | undefined): Promise<RevokedList | Unavailable> {
     const reply = await send({ method: 'GET', url }, call)
     if (reply.kind !== 'reply') return reply
-    const list = reply.status === 200 ? await verifyList(reply.body, call) : null
-    if (list === null) {
-      const isList = listSchema.safeParse(reply.body).success
-      return isList ? unavailable('unsigned-answer', { httpStatus: reply.status }) : undocumented(reply)
-    }
+    const { data } = listSchema.safeParse(reply.body)
+    if (reply.status !== 200 || data === undefined) return undocumented(reply)
+    const list = await verifyList(data, call)
+    if (list === null) return unavailable('unsigned-answer', { httpStatus: reply.status })
     const last = await readLastList(call)
     // A cache may still have an earlier one.
     if (last !== null && last.issuedAtMs > list.issuedAtMs) return last
-    await call?.lastList?.write(JSON.stringify(reply.body))
+    await call?.lastList?.write(JSON.stringify(data))
     return list
   }
 
@@ -217,17 +219,6 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
       const seen = await check({ licenseKey, fingerprint: '' }, false, call)
       return seen.kind === 'answer' ? { ...seen, value: seen.value.license } : seen
     },
-  }
-}
-
-function refuse(reason: 'unknown-license' | 'wrong-product'): Refusal {
-  return {
-    kind: 'refusal',
-    reason,
-    license: null,
-    leftoverActivationId: null,
-    httpStatus: null,
-    serverDateMs: null,
   }
 }
 
