@@ -19,7 +19,10 @@ import {
 
 const minuteMs = 60_000
 
-/** How many licenses an address may ask for in a minute that the service doesn't know. An office with a few mistyped keys stays below. */
+/**
+ * How many licenses an address may ask for in a minute that the service doesn't know. An office with a few mistyped keys
+ * stays below.
+ */
 const mostUnknown = 20
 
 /** Requests a minute for one license and from one address, or four for each seat of a license if that is more. */
@@ -64,6 +67,11 @@ export function createRequestLimits(
   const knownLicenses = createMemory<true>(maxKept)
   /** By address, how many requests are under way for licenses that may turn out to be unknown. */
   const underWay = new Map<string, number>()
+  const changeUnderWay = (address: string, by: 1 | -1): void => {
+    const count = (underWay.get(address) ?? 0) + by
+    if (count === 0) underWay.delete(address)
+    else underWay.set(address, count)
+  }
 
   const addressOf = (request: Request): string | null => {
     const address = limits.perAddress === false ? undefined : clientAddress(request)
@@ -97,7 +105,7 @@ export function createRequestLimits(
         await new Promise((resolve) => setTimeout(resolve, pollMs))
       }
       const guessing = knownLicenses.has(license) ? null : address
-      if (guessing !== null) underWay.set(guessing, (underWay.get(guessing) ?? 0) + 1)
+      if (guessing !== null) changeUnderWay(guessing, 1)
       try {
         const reply = await run()
         const perMinute = perSeat * (reply.seatLimit ?? 0)
@@ -112,8 +120,7 @@ export function createRequestLimits(
         }
         return reply
       } finally {
-        if (guessing !== null) underWay.set(guessing, (underWay.get(guessing) ?? 1) - 1)
-        if (guessing !== null && underWay.get(guessing) === 0) underWay.delete(guessing)
+        if (guessing !== null) changeUnderWay(guessing, -1)
       }
     },
   }
