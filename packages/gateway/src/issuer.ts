@@ -166,7 +166,8 @@ interface Sale {
  * Creates a handler for webhooks of Stripe and Paddle, which issues a license key for each payment. You need no licensing
  * service: the app verifies the license key with `signedKeys`, of `@latchkey/services/signed-keys`.
  *
- * The same payment always gets the same license key, in whatever order and however often its events arrive.
+ * The same payment always gets the same license key, in whatever order and however often its events arrive. Only a name
+ * that a customer of Paddle changes in between changes the text, with the same ID.
  *
  * @throws {GatewayConfigError} if an option is invalid, or isn't an option. The message names each one.
  *

@@ -16,8 +16,8 @@ import {
  *
  * `enter-key` is the form for a license key, and `choose-key` lists the keys of a text that contains several. The names
  * that start with `offline` belong to an activation without internet. `grace-over` asks the user to connect to the
- * internet, and `moved` means that this device's seat was freed from
- * another one, or that this computer was set up from another one.
+ * internet, and `moved` means that this device's seat was freed from another one, or that this computer was set up from
+ * another one.
  */
 export type SituationKind =
   | 'starting'

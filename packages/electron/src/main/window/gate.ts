@@ -21,10 +21,11 @@ export interface GateOptions {
   readonly whenDismissed?: (() => unknown) | undefined
   /**
    * Called when the license is lost while the app is running: it ended, was deactivated, or was released from another
-   * device. The check or operation that noticed it has ended, so `state.problem` has the reason, if there is one. Latchkey
-   * closes none of your windows. Only the newest gate that opened the app watches for it.
-   * @default Asks for a key in the activation window and leaves the app's windows open. Only on a computer that turns out to have
-   * been set up from another one, right after the launch, they are closed behind it. Once the device is entitled again, the activation window closes; `whenEntitled` is called again if the app has no window left.
+   * device. The check or operation that noticed it has ended, so `state.problem` has the reason, if there is one. If
+   * you set it, Latchkey closes none of your windows. Only the newest gate that opened the app watches for it.
+   * @default Asks for a key in the activation window and leaves the app's windows open. It closes them only on a computer
+   * that turns out, right after the launch, to have been set up from another one. Once the device is entitled again, the
+   * activation window closes; `whenEntitled` is called again if the app has no window left.
    */
   readonly whenLost?: ((state: LicensingState) => unknown) | undefined
 }
