@@ -23,11 +23,12 @@ const listing =
 /** What the developer or the support desk does, where that isn't what the user does. */
 const advice: Partial<Record<ProblemCode | OfflineProblemCode, string>> = {
   'no-license-key': anyKey,
-  'license-not-found': `${anyKey} Check the version segment in \`baseUrl\`, such as \`/v1\`.`,
+  'license-not-found': `Compare the key with the order; a key of a test store looks the same. ${anyKey} Check the version segment in \`baseUrl\`, such as \`/v1\`.`,
   'wrong-product': 'Check the product in the settings of the adapter or the gateway.',
-  'no-seat-left': 'Your [support desk](support-desk.md) can release a device, too.',
+  'no-seat-left': 'Your [support desk](support-desk.md#free-a-seat) can release a device, too.',
   'license-of-other-service': 'Send the customer a [new key](migrating.md#from-one-service-to-another).',
-  'seat-may-be-taken': 'Your [support desk](support-desk.md) can release the device.',
+  'seat-may-be-taken': "Find the device in your service's dashboard, and free its seat.",
+  'moved-to-another-device': 'If it keeps happening, more people use the key than it has seats.',
   'test-license-key': 'To accept it, set [`testMode`](services/index.md#test-mode).',
   'adoption-unavailable': listing,
   'devices-not-listed': listing,
@@ -35,8 +36,12 @@ const advice: Partial<Record<ProblemCode | OfflineProblemCode, string>> = {
   'service-error': "Look at the service, or at the [gateway's log](gateway-reference.md#log-and-metrics).",
   'rate-limited': 'If many customers share an address, raise the [limits](gateway-reference.md#limits).',
   'unexpected-answer': 'If all users see it, check `baseUrl` with `latchkey doctor --gateway`.',
-  unauthorized: "Check the gateway's access token, or the settings of the adapter.",
-  'untrusted-answer': 'Compare `leaseKeys` with the key that `latchkey doctor --gateway` shows.',
+  offline: "Ask the user to allow the service's address in the firewall, or to try another network.",
+  unauthorized:
+    "One user: a proxy of theirs. Many users: check the gateway's access token, or the settings of the adapter.",
+  'untrusted-answer':
+    'Update the app. Compare `leaseKeys` with the key that `latchkey doctor --gateway` shows. If the key was renamed at your service, [free the seat](support-desk.md#free-a-seat).',
+  'store-undecryptable': "If it happens again, look for software that restores or cleans the app's folder.",
   misconfigured: "Your app's log, or the gateway's, names the setting.",
   unexpected: "Look for the error in your app's log.",
   'offline-answer-unknown-key': 'Compare `leaseKeys` with the key that `latchkey doctor --gateway` shows.',
