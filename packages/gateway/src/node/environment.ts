@@ -67,42 +67,40 @@ const limit = whole(undefined, 0, 1_000_000)
  */
 const schema = z.object({
   LATCHKEY_SERVICE: text('commerce').meta({
-    description:
-      'the service: `commerce`, `dodo`, `keygen`, `lemon-squeezy` or `polar`, or several, separated by commas',
+    description: '`commerce`, `dodo`, `keygen`, `lemon-squeezy` or `polar`, or several, separated by commas',
     unset: 'commerce',
   }),
   LATCHKEY_UPSTREAM: text().meta({
-    description: 'base URL of the commerce service, with its version, such as https://commerce.example/v1',
+    description: 'base URL of the commerce service, such as https://commerce.example/v1',
     unset: 'required for it',
   }),
   LATCHKEY_ACCESS_TOKEN: text().meta({
-    description: 'its access token; sent only to that service, and over plain http only to this machine',
+    description: 'its access token',
     unset: 'required for it',
   }),
   LATCHKEY_SIGNING_KEY: given.transform(readSigningKeys).meta({
     description:
-      'a private key that signs leases, or a set of keys with the active one first: `latchkey-gateway keys generate`',
+      'private key that signs leases, or several, the active one first: `latchkey-gateway keys generate`',
     unset: 'no leases',
   }),
   LATCHKEY_LEASE_DAYS: whole(14, 1, 366).meta({
-    description: 'how many days an app may run on a lease without reaching the gateway',
+    description: 'how many days an app may run without reaching the gateway',
     unset: '14',
   }),
   LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366).meta({
-    description: "days a lease may extend past the license's end, in case of a renewal; 0 for none",
+    description: "days a lease may extend past the license's end, in case of a renewal",
     unset: '3',
   }),
   LATCHKEY_OFFLINE_DAYS: whole(0, 0, longestOfflineDays).meta({
-    description: 'activates computers that never go online, each answer for this many days; 0 turns it off',
+    description: 'how many days an answer for a computer that never goes online is valid',
     unset: 'off',
   }),
   LATCHKEY_DEVICES_PAGE: switched.meta({
-    description: '1 or true serves the page where customers release a device, at `/devices`',
+    description: '1 serves the page where customers release a device, at `/devices`',
     unset: 'off',
   }),
   LATCHKEY_THANKS_PAGE: checked(isAppScheme, appSchemeRule).meta({
-    description:
-      "the scheme of your app's links: serves the page that opens the app for a buyer, at `/thanks`",
+    description: "scheme of your app's links: serves the page that opens it for a buyer, at `/thanks`",
     unset: 'off',
   }),
   LATCHKEY_SITE_NAME: given.meta({
@@ -137,7 +135,7 @@ const schema = z.object({
     .refine((path) => basePathPattern.test(path), basePathRule)
     .meta({ description: 'base path of the interface', unset: '/v1' }),
   LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16).meta({
-    description: 'how many of your reverse proxies are in front and append to `X-Forwarded-For`',
+    description: 'how many reverse proxies of yours append to `X-Forwarded-For`',
     unset: '0',
   }),
   LATCHKEY_LIMIT_PER_LICENSE: limit.meta({
@@ -149,8 +147,7 @@ const schema = z.object({
     unset: '600, or 4 for each seat of a license if that is more',
   }),
   LATCHKEY_LIMIT_PER_UPSTREAM: limit.meta({
-    description:
-      'requests a minute to each service, half of them for activations and known license keys; 0 for no limit',
+    description: 'requests a minute to each service; 0 for no limit',
     unset: 'what the service allows',
   }),
   LATCHKEY_REDIS_URL: given
@@ -159,7 +156,7 @@ const schema = z.object({
       'must look like redis://host:6379',
     )
     .meta({
-      description: 'counts both limits across all instances; requires `rate-limiter-flexible` and `ioredis`',
+      description: 'counts limits across all instances; requires `rate-limiter-flexible` and `ioredis`',
       unset: 'counted in the process',
     }),
   LATCHKEY_METRICS_PORT: port().meta({
@@ -172,11 +169,11 @@ const schema = z.object({
   }),
   // A value below 100 was probably meant in seconds.
   LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 100, 120_000, ' of milliseconds').meta({
-    description: 'timeout of a request to the service, in milliseconds; at least 100',
+    description: 'timeout of a request to the service, in milliseconds',
     unset: '10000',
   }),
   LATCHKEY_ALLOW_INSECURE: switched.meta({
-    description: '1 or true sends the token over http:// to another machine',
+    description: '1 sends the token over http:// to another machine',
     unset: '0',
   }),
 })
