@@ -407,7 +407,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
   const operations: LicenseOperations = {
     async keys(licenseKey, page) {
-      const call = upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey })
       const request = { licenseKey, page, withinMs: gatherWithinMs }
       const listed = await service.listActivations(request, call)
       if (listed.kind === 'refusal') return replyOfRefusal(listed)
@@ -428,7 +428,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
     async key(licenseKey, keyId, leaseRequest) {
       if (keyId === nilKeyId) return gone(refused(404, 'not-found'), licenseKey, keyId, leaseRequest)
-      const call = upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey })
       const judgment = await judge(licenseKey, keyId, call)
       if (judgment === notAllowed) return gone(notAllowed, licenseKey, keyId, leaseRequest)
       if (typeof judgment === 'object' && !('unshown' in judgment)) return judgment
@@ -473,7 +473,6 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       }
       const { license, activation } = outcome.value
       noteKey(licenseKey)
-      budget?.noteGood(licenseKey)
       const rejection = judgment === 'unseen' ? await lateRejection(licenseKey, license) : null
       if (rejection !== null) {
         return undone({ licenseKey, activationId: activation.id, fingerprint }, rejection, call)
@@ -489,7 +488,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         const { value, serverDateMs } = recent.answer
         return licensed(licenseKey, value, serverDateMs, leaseRequest, recent.atMs)
       }
-      const call = upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey })
       const found = await fingerprintOf(licenseKey, keyId, sentFingerprint, call)
       if ('status' in found) return found
       const { fingerprint, withoutList } = found
@@ -506,7 +505,6 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       if (isTestLicense(service, license)) return refused(422, 'test-license')
       if (!(await isAllowed(licenseKey, license))) return notAllowed
       if (budget !== null && readVerdict(license, clock()) === 'valid') {
-        budget.noteGood(licenseKey)
         const answer = { answer: outcome, fingerprint: sentFingerprint, atMs: clock() }
         recentAnswers.set(recentId(licenseKey, keyId), answer)
       }
@@ -515,7 +513,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
 
     // The rule isn't checked: deactivating is always allowed.
     async deactivate(licenseKey, keyId, fingerprint = noDevice) {
-      const call = upstream.call({ licenseKey, isActivation: false })
+      const call = upstream.call({ licenseKey })
       recentAnswers.delete(recentId(licenseKey, keyId))
       const request = { licenseKey, activationId: keyId, fingerprint }
       const outcome = await service.deactivate(request, call)

@@ -55,20 +55,19 @@ const limiterSchema = z.strictObject({
  * @throws {GatewayConfigError} if an option is missing, invalid, or isn't an option.
  */
 export function createInProcessRateLimiter(options: InProcessRateLimiterOptions): RateLimiter {
-  const checked = checkedOptions('createInProcessRateLimiter', limiterSchema, options)
-  const window = createSlidingWindow(checked)
-  return {
-    async take(id) {
-      const key = await storedKey(id)
-      if (window.used(key) + 1 > checked.max) return { allowed: false, retryAfterMs: window.remainingMs() }
-      window.count(key)
-      return { allowed: true }
-    },
-  }
+  const { max, ...window } = checkedOptions('createInProcessRateLimiter', limiterSchema, options)
+  return limiterIn(createSlidingWindow(window), max)
+}
+
+/** Limiters of several maximums can share a window, so that a limit that grows keeps its counts. */
+export function limiterIn(window: SlidingWindow, max: number): RateLimiter {
+  return { take: async (key) => window.take(await storedKey(key), max) }
 }
 
 /** Counts per key. A request of the previous window counts less and less while the current one passes. */
 export interface SlidingWindow {
+  /** Counts a request of a key, unless it would exceed the maximum. */
+  take(key: string, max: number): RateLimitAnswer
   /** How many requests of a key count at the moment. */
   used(key: string): number
   count(key: string): void
@@ -97,18 +96,26 @@ export function createSlidingWindow({
     }
     return windows - window
   }
+  const used = (key: string): number => {
+    const passed = turn()
+    return (current.get(key) ?? 0) + (previous.get(key) ?? 0) * (1 - passed)
+  }
+  const count = (key: string): void => {
+    turn()
+    const counted = current.get(key) ?? 0
+    if (counted > 0 || current.size < maxKeys) current.set(key, counted + 1)
+  }
+  const remainingMs = (): number => windowMs * (1 - turn())
 
   return {
-    used(key) {
-      const passed = turn()
-      return (current.get(key) ?? 0) + (previous.get(key) ?? 0) * (1 - passed)
+    take(key, max) {
+      if (used(key) + 1 > max) return { allowed: false, retryAfterMs: remainingMs() }
+      count(key)
+      return { allowed: true }
     },
-    count(key) {
-      turn()
-      const count = current.get(key) ?? 0
-      if (count > 0 || current.size < maxKeys) current.set(key, count + 1)
-    },
-    remainingMs: () => windowMs * (1 - turn()),
+    used,
+    count,
+    remainingMs,
   }
 }
 

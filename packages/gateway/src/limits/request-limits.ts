@@ -11,9 +11,10 @@ import { type Reply, refused } from '../http/reply.ts'
 import type { RequestTrace } from '../http/request-log.ts'
 import { createMemory } from '../memory.ts'
 import {
-  createInProcessRateLimiter,
   createSlidingWindow,
+  limiterIn,
   type RateLimiter,
+  type SlidingWindow,
   storedKey,
 } from './rate-limiter.ts'
 
@@ -48,22 +49,41 @@ export function createRequestLimits(
   clock: () => number,
   clientAddress: (request: Request) => string | undefined,
 ): RequestLimits {
-  const inProcess = (max: number): RateLimiter =>
-    createInProcessRateLimiter({ max, windowMs: minuteMs, clock })
-  const counter = limits.counter ?? ((_name, perMinute) => inProcess(perMinute))
-  const licenses = createGrowingLimits(
-    limits.perLicense,
-    (perMinute) => counter('license', perMinute),
-    defaults.license,
-  )
-  const addresses = createGrowingLimits(
-    limits.perAddress,
-    (perMinute) => counter('address', perMinute),
-    defaults.address,
-  )
-  const unknownLicenses = createSlidingWindow({ windowMs: minuteMs, clock })
+  const createWindow = (): SlidingWindow => createSlidingWindow({ windowMs: minuteMs, clock })
+
+  /** A limit of the vendor, or one that grows with the seats of a license. */
+  function createLimit(name: keyof typeof defaults, fixed: RateLimiter | false | undefined) {
+    const limiters = new Map<number, RateLimiter>()
+    const grown = createMemory<number>(maxKept)
+    // A limit that grows keeps its counts.
+    const window = createWindow()
+    const maxOf = (key: string): number => grown.get(key) ?? defaults[name]
+    const limiterOf = (max: number): RateLimiter => {
+      const limiter = limiters.get(max) ?? limits.counter?.(name, max) ?? limiterIn(window, max)
+      limiters.set(max, limiter)
+      return limiter
+    }
+    return {
+      async take(key: string, trace: RequestTrace): Promise<Reply | null> {
+        if (fixed === false) return null
+        try {
+          const answer = await (fixed ?? limiterOf(maxOf(key))).take(key)
+          return answer.allowed ? null : tooManyRequests(answer.retryAfterMs)
+        } catch {
+          trace.isUncounted = true
+          return null
+        }
+      },
+      grow(key: string, max: number): void {
+        if (max > maxOf(key)) grown.set(key, max)
+      },
+    }
+  }
+  const licenses = createLimit('license', limits.perLicense)
+  const addresses = createLimit('address', limits.perAddress)
+  const unknownLicenses = createWindow()
   // Every computer of an office may ask for the same mistyped key.
-  const repeats = inProcess(1)
+  const repeats = createWindow()
   const knownLicenses = createMemory<true>(maxKept)
   /** By address, how many requests are under way for licenses that may turn out to be unknown. */
   const underWay = new Map<string, number>()
@@ -78,16 +98,17 @@ export function createRequestLimits(
     return address === undefined ? null : addressKey(address)
   }
 
+  /** Both spellings of a UUID count as one license. */
+  const licenseOf = ({ licenseId }: RequestTrace): string => licenseId.toLowerCase()
+
   return {
     async ofAddress(request, trace) {
       const address = addressOf(request)
-      return address === null ? null : take(addresses.limiterOf(address), address, trace)
+      return address === null ? null : addresses.take(address, trace)
     },
 
     async ofLicense(trace) {
-      // Lowercased, so that both spellings of a UUID count as one license.
-      const license = trace.licenseId.toLowerCase()
-      const refusal = await take(licenses.limiterOf(await storedKey(license)), license, trace)
+      const refusal = await licenses.take(licenseOf(trace), trace)
       // All computers of a rollout that are refused now would come back at the same moment.
       const { retryAfterMs = 0 } = refusal ?? {}
       return refusal && tooManyRequests(retryAfterMs + Math.random() * minuteMs)
@@ -95,7 +116,7 @@ export function createRequestLimits(
 
     async unlessGuessing(request, trace, run) {
       const address = addressOf(request)
-      const license = await storedKey(trace.licenseId.toLowerCase())
+      const license = await storedKey(licenseOf(trace))
       // A stranger behind the same address doesn't stop a customer.
       while (address !== null && !knownLicenses.has(license)) {
         const left = mostUnknown - unknownLicenses.used(address)
@@ -109,41 +130,18 @@ export function createRequestLimits(
       try {
         const reply = await run()
         const perMinute = perSeat * (reply.seatLimit ?? 0)
-        licenses.grow(license, perMinute)
+        licenses.grow(licenseOf(trace), perMinute)
         if (address === null) return reply
         // The computers of a company often share one address.
         addresses.grow(address, perMinute)
         const knowledge = knowledgeOf(reply, trace)
         if (knowledge === 'known') knownLicenses.set(license, true)
-        if (knowledge === 'unknown' && (await repeats.take(`${address} ${license}`)).allowed) {
-          unknownLicenses.count(address)
-        }
+        const isNew = knowledge === 'unknown' && repeats.take(await storedKey(`${address} ${license}`), 1).allowed
+        if (isNew) unknownLicenses.count(address)
         return reply
       } finally {
         if (guessing !== null) changeUnderWay(guessing, -1)
       }
-    },
-  }
-}
-
-/** Limits that are fixed, or grow with the seats of a license. */
-function createGrowingLimits(
-  fixed: RateLimiter | false | undefined,
-  createLimiter: (perMinute: number) => RateLimiter,
-  usual: number,
-) {
-  const limiters = new Map<number, RateLimiter>()
-  const perMinuteOf = createMemory<number>(maxKept)
-  return {
-    limiterOf(key: string): RateLimiter | false {
-      if (fixed !== undefined) return fixed
-      const perMinute = perMinuteOf.get(key) ?? usual
-      const limiter = limiters.get(perMinute) ?? createLimiter(perMinute)
-      limiters.set(perMinute, limiter)
-      return limiter
-    },
-    grow(key: string, perMinute: number): void {
-      if (perMinute > (perMinuteOf.get(key) ?? usual)) perMinuteOf.set(key, perMinute)
     },
   }
 }
@@ -166,17 +164,6 @@ function knowledgeOf(
 /** Routes that may succeed with an empty list. */
 function isAboutLists(route: RequestTrace['route']): boolean {
   return route === 'keys' || route === 'offline' || route === 'devices'
-}
-
-async function take(limiter: RateLimiter | false, key: string, trace: RequestTrace): Promise<Reply | null> {
-  if (limiter === false) return null
-  try {
-    const answer = await limiter.take(key)
-    return answer.allowed ? null : tooManyRequests(answer.retryAfterMs)
-  } catch {
-    trace.isUncounted = true
-    return null
-  }
 }
 
 function tooManyRequests(retryAfterMs: number): Reply {

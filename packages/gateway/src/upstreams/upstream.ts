@@ -1,9 +1,9 @@
 import type { LicenseService, ServiceCall } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import type { Upstream, UpstreamOptions } from '../gateway-options.ts'
+import type { Upstream, UpstreamFetch, UpstreamOptions } from '../gateway-options.ts'
+import { createSlidingWindow } from '../limits/rate-limiter.ts'
 import { createMemory, type Memory } from '../memory.ts'
-import { createRequestBudget, type RequestBudget } from './request-budget.ts'
 
 /** A service that can list the devices of a license. */
 export type ListingService = LicenseService & Required<Pick<LicenseService, 'listActivations'>>
@@ -12,7 +12,7 @@ export type ListingService = LicenseService & Required<Pick<LicenseService, 'lis
 export interface OpenedUpstream {
   readonly service: ListingService
   /** Returns how requests about a license are sent. */
-  call(about: { licenseKey: string; isActivation: boolean }): ServiceCall
+  call(about: { readonly licenseKey: string; readonly isActivation?: boolean }): ServiceCall
   /** License keys of which the service has shown an activation since the gateway started. */
   readonly known: Memory<true>
   /** Limits the requests; `null` if the service's own limit isn't known. */
@@ -48,11 +48,7 @@ export function openUpstream(
     ])
   }
   const { fetch = call.fetch, timeoutMs = call.timeoutMs }: ServiceCall = isAdapter ? {} : upstream
-  const sent: ServiceCall = {
-    fetch,
-    timeoutMs,
-    ...(!isAdapter && { headers: { [viaHeader]: service.baseUrl } }),
-  }
+  const headers = isAdapter ? undefined : { [viaHeader]: service.baseUrl }
   const perMinute = perUpstream ?? service.capabilities.requestsPerMinute ?? false
   const known = createMemory<true>(maxKnown)
   const budget = perMinute === false ? null : createRequestBudget(perMinute, clock)
@@ -61,7 +57,10 @@ export function openUpstream(
     known,
     budget,
     usesUuids: !isAdapter,
-    call: (about) => (budget === null ? sent : { ...sent, fetch: budget.counted(sent.fetch, about) }),
+    call({ licenseKey, isActivation = false }) {
+      const sent = budget?.counted(fetch, isActivation || known.has(licenseKey)) ?? fetch
+      return { fetch: sent, timeoutMs, headers }
+    },
   }
 }
 
@@ -71,4 +70,34 @@ function commerceOf({ baseUrl, accessToken, allowInsecure }: UpstreamOptions): L
 
 function listsActivations(service: LicenseService): service is ListingService {
   return service.capabilities.listsActivations && service.listActivations !== undefined
+}
+
+/** How many requests a minute a gateway sends to a service, which counts all customers of a gateway as one address. */
+export interface RequestBudget {
+  /** Whether half of the requests of this minute are used, so that answers are repeated from memory. */
+  isTight(): boolean
+  /**
+   * Counts the requests that a `fetch` sends. Half of the budget is kept for the preferred ones: a stranger's requests are
+   * refused first. A refused request gets the service's own answer, a 429.
+   */
+  counted(fetch: UpstreamFetch | undefined, isPreferred: boolean): UpstreamFetch
+}
+
+function createRequestBudget(perMinute: number, clock: () => number): RequestBudget {
+  const window = createSlidingWindow({ windowMs: 60_000, clock })
+  const half = Math.max(1, Math.floor(perMinute / 2))
+  return {
+    isTight: () => window.used('all') >= half,
+    counted(fetch = globalThis.fetch, isPreferred) {
+      return async (request, init) => {
+        const isServed =
+          window.used('all') + 1 <= perMinute &&
+          (isPreferred || window.take('strangers', half).allowed) &&
+          window.take('all', perMinute).allowed
+        if (isServed) return fetch(request, init)
+        const seconds = Math.max(1, Math.ceil(window.remainingMs() / 1000))
+        return new Response(null, { status: 429, headers: { 'retry-after': String(seconds) } })
+      }
+    },
+  }
 }
