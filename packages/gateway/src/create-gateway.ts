@@ -143,31 +143,30 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const operate = async (context: Context, trace: RequestTrace, { route }: RoutePattern): Promise<Reply> => {
     const leaseRequest = readLeaseRequest(context.req.raw.headers)
     if (leaseRequest === 'invalid') return refused(400, 'invalid-nonce')
-    const { licenseId } = trace
+    const { licenseId: licenseKey, keyId } = trace
+    const asked = { licenseKey, leaseRequest }
     switch (route) {
       case 'keys': {
         const page = pageOf(context.req.raw)
-        if (rules.devices !== 'own') return await operations.keys(licenseId, page)
         const fingerprint = context.req.raw.headers.get(fingerprintHeader)
         // Not an empty list, which would say that the app's own key is gone.
-        if (!fingerprint) return refused(403, 'list-not-allowed')
-        const reply = await operations.keys(licenseId, page)
-        return reply.list === undefined ? reply : withOwnDevice(reply, reply.list, fingerprint, page)
+        if (rules.devices === 'own' && !fingerprint) return refused(403, 'list-not-allowed')
+        const reply = await operations.keys({ licenseKey, page })
+        const isCut = rules.devices === 'own' && reply.list !== undefined
+        return isCut ? withOwnDevice(reply, reply.list, fingerprint, page) : reply
       }
       case 'key':
-        return await operations.key(licenseId, trace.keyId, leaseRequest)
-      case 'activate': {
-        const { name } = await readBody(context, nameBodySchema)
-        return await operations.activate(licenseId, name, leaseRequest)
-      }
+        return await operations.key({ ...asked, keyId })
+      case 'activate':
+        return await operations.activate({ ...asked, ...(await readBody(context, nameBodySchema)) })
       case 'validate':
       case 'deactivate': {
         const { key, fingerprint } = await readBody(context, takesAnyId ? keyBodySchema : uuidBodySchema)
         trace.keyId = key
-        return route === 'validate'
-          ? await operations.validate(licenseId, key, leaseRequest, fingerprint)
-          : ((await offline?.refusalToFree(licenseId, key, context.req.raw.headers)) ??
-              (await operations.deactivate(licenseId, key, fingerprint)))
+        const about = { ...asked, keyId: key, fingerprint }
+        if (route === 'validate') return await operations.validate(about)
+        const refusal = await offline?.refusalToFree(licenseKey, key, context.req.raw.headers)
+        return refusal ?? (await operations.deactivate(about))
       }
     }
   }
@@ -253,7 +252,7 @@ function findLicenseKey(upstreams: readonly OpenedUpstream[], text: string): str
 }
 
 /** Leaves out all other devices. No device knows the fingerprint of another one. */
-function withOwnDevice(reply: Reply, list: ActivationList, fingerprint: string, page: number): Reply {
+function withOwnDevice(reply: Reply, list: ActivationList, fingerprint: string | null, page: number): Reply {
   const activations = list.activations.filter((one) => one.fingerprint === fingerprint)
   return { ...reply, ...answered(keyListOf({ ...list, activations }, page)) }
 }

@@ -35,7 +35,7 @@ export function createLicenseOutcomes(operations: LicenseOperations): LicenseOut
       let isWhole = true
       let page: number | null = 1
       for (let requests = 0; page !== null && requests < mostRequests; requests += 1) {
-        const reply = await operations.keys(licenseKey, page)
+        const reply = await operations.keys({ licenseKey, page })
         // A license that the vendor's rule refuses is shown with an empty list.
         const hidden = reply.remark === 'not-allowed' ? { activations: [], isWhole: false } : undefined
         const read = readReply<ActivationList>(reply, reply.list ?? hidden)
@@ -48,15 +48,16 @@ export function createLicenseOutcomes(operations: LicenseOperations): LicenseOut
       return answer({ activations, isWhole: isWhole && page === null })
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
-      const reply = await operations.activate(licenseKey, composeKeyName(deviceName, fingerprint), null)
+      const name = composeKeyName(deviceName, fingerprint)
+      const reply = await operations.activate({ licenseKey, name })
       return readReply<ActivatedLicense>(reply, reply.activated)
     },
     async validate({ licenseKey, activationId, fingerprint }) {
-      const reply = await operations.validate(licenseKey, activationId, null, fingerprint)
+      const reply = await operations.validate({ licenseKey, keyId: activationId, fingerprint })
       return readReply<ActivatedLicense>(reply, reply.activated)
     },
     async deactivate({ licenseKey, activationId, fingerprint }) {
-      const reply = await operations.deactivate(licenseKey, activationId, fingerprint)
+      const reply = await operations.deactivate({ licenseKey, keyId: activationId, fingerprint })
       return readReply(reply, reply.status === 200 ? null : undefined)
     },
   }

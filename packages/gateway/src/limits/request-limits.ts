@@ -136,7 +136,8 @@ export function createRequestLimits(
         addresses.grow(address, perMinute)
         const knowledge = knowledgeOf(reply, trace)
         if (knowledge === 'known') knownLicenses.set(license, true)
-        const isNew = knowledge === 'unknown' && repeats.take(await storedKey(`${address} ${license}`), 1).allowed
+        const isNew =
+          knowledge === 'unknown' && repeats.take(await storedKey(`${address} ${license}`), 1).allowed
         if (isNew) unknownLicenses.count(address)
         return reply
       } finally {

@@ -1,7 +1,12 @@
 import { isSameId } from '@latchkey/commerce'
 import { type Reply, refused, unproven } from '../http/reply.ts'
 import { uuidOnly } from '../http/routes.ts'
-import { type LicenseOperations, nilKeyId } from '../licenses/license-operations.ts'
+import {
+  type KeyAsked,
+  type LicenseAsked,
+  type LicenseOperations,
+  nilKeyId,
+} from '../licenses/license-operations.ts'
 import { documentsRefusals } from '../licenses/replies.ts'
 import { createMemory } from '../memory.ts'
 import type { OpenedUpstream } from './upstream.ts'
@@ -26,28 +31,29 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
   const remembered = createMemory<Candidate>(maxRemembered)
 
   /** Asks for the list of devices. An empty one says nothing if the service returns it for unknown licenses, too. */
-  async function resolve(licenseKey: string, possible: readonly Candidate[]): Promise<Resolved> {
-    const [first, ...more] = possible
-    const known = more.length === 0 ? first : remembered.get(licenseKey)
-    if (known !== undefined) return { known, unreached: null, list: null, askable: [known] }
+  async function resolve(asked: LicenseAsked): Promise<Resolved> {
+    const { licenseKey } = asked
+    const possible = candidates.filter((candidate) => mayKnow(candidate, licenseKey))
+    const known = possible.length === 1 ? possible[0] : remembered.get(licenseKey)
+    if (known !== undefined) return { possible, known, unreached: null, list: null, askable: [known] }
     let unreached: Reply | null = null
     let list: Reply | null = null
     const askable: Candidate[] = []
     for (const candidate of possible) {
-      const reply = await candidate.operations.keys(candidateKey(candidate, licenseKey), 1)
+      const reply = await candidate.operations.keys({ ...spelledFor(candidate, asked), page: 1 })
       const isDocumented = documentsRefusals(candidate.upstream.service)
       if (reply.status === 200 && (isDocumented || hasKeys(reply))) {
         // A cache may return another license's list, so the service of an undocumented one is remembered when it serves it.
         if (unreached === null && isDocumented) remembered.set(licenseKey, candidate)
         const others = possible.filter((other) => other !== candidate)
-        return { known: candidate, unreached, list, askable: [candidate, ...others] }
+        return { possible, known: candidate, unreached, list, askable: [candidate, ...others] }
       }
       if (isUnclear(reply)) unreached ??= unreachedReply(candidate, reply)
       // An app activates without the list of a service that refuses it.
       if (reply.status === 200 || reply.status === 403) list ??= reply
       if (reply.status < 500) askable.push(candidate)
     }
-    return { known: null, unreached, list, askable }
+    return { possible, known: null, unreached, list, askable }
   }
 
   /**
@@ -57,35 +63,27 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
    * @param unknownKey the reply if no service knows the key.
    */
   async function askAbout(
-    licenseKey: string,
-    keyId: string,
-    fingerprint: string | undefined,
+    operation: 'key' | 'validate' | 'deactivate',
+    asked: KeyAsked,
     unknownKey: Reply,
-    ask: (operations: LicenseOperations, licenseKey: string, keyId: string) => Promise<Reply>,
   ): Promise<Reply> {
-    const possible = possibleFor(licenseKey)
     const askAt = (candidate: Candidate): Promise<Reply> =>
-      ask(candidate.operations, candidateKey(candidate, licenseKey), candidateKey(candidate, keyId))
-    const [only, ...more] = possible
-    if (only === undefined) return unknownKey
-    if (more.length === 0) return askAt(only)
-    const { known, unreached } = await resolve(licenseKey, possible)
+      candidate.operations[operation](spelledFor(candidate, asked))
+    const { possible, known, unreached } = await resolve(asked)
     const reply = known === null ? null : await askAt(known)
     if (known !== null && reply !== null) {
-      if (isGood(reply)) remembered.set(licenseKey, known)
+      if (possible.length === 1) return reply
+      if (isGood(reply)) remembered.set(asked.licenseKey, known)
       // While another one can't be asked, only a good answer counts.
       if (isGood(reply) || (unreached === null && reply.status < 500 && !isUnknown(reply))) return reply
     }
     let missing = unreached
     for (const candidate of possible.filter((one) => one !== known)) {
       const other = await candidate.operations.validate(
-        candidateKey(candidate, licenseKey),
-        candidateKey(candidate, keyId),
-        null,
-        fingerprint,
+        spelledFor(candidate, { ...asked, leaseRequest: null }),
       )
       if (isGood(other)) {
-        remembered.set(licenseKey, candidate)
+        remembered.set(asked.licenseKey, candidate)
         return askAt(candidate)
       }
       if (isUnclear(other)) missing ??= unreachedReply(candidate, other)
@@ -93,37 +91,29 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
     return missing ?? reply ?? unknownKey
   }
 
-  const possibleFor = (licenseKey: string): readonly Candidate[] =>
-    candidates.filter((candidate) => mayKnow(candidate, licenseKey))
-
   return {
-    async keys(licenseKey, page) {
-      const { known, unreached, list } = await resolve(licenseKey, possibleFor(licenseKey))
+    async keys(asked) {
+      const { known, unreached, list } = await resolve(asked)
       if (known === null) return list ?? unreached ?? unknown
-      const reply = await known.operations.keys(candidateKey(known, licenseKey), page)
+      const reply = await known.operations.keys(spelledFor(known, asked))
       // The device may belong to the one that can't be asked.
       return unreached !== null && !hasKeys(reply) ? unreached : reply
     },
 
-    async key(licenseKey, keyId, leaseRequest) {
-      if (keyId === nilKeyId) {
-        // Asks no service, so that made-up license keys, which aren't counted here, don't reach one.
-        const first = possibleFor(licenseKey)[0] ?? candidates[0]
-        const licenseId = uuidOnly.test(licenseKey) ? licenseKey.toLowerCase() : licenseKey
-        return first?.operations.key(licenseId, keyId, leaseRequest) ?? unknown
-      }
-      return askAbout(licenseKey, keyId, undefined, unproven(null), (operations, license, key) =>
-        operations.key(license, key, leaseRequest),
-      )
+    async key(asked) {
+      if (asked.keyId !== nilKeyId) return askAbout('key', asked, unproven(null))
+      // Asks no service, so that made-up license keys, which aren't counted here, don't reach one.
+      const first = candidates.find((candidate) => mayKnow(candidate, asked.licenseKey)) ?? candidates[0]
+      const licenseKey = uuidOnly.test(asked.licenseKey) ? asked.licenseKey.toLowerCase() : asked.licenseKey
+      return first?.operations.key({ ...asked, licenseKey }) ?? unknown
     },
 
-    async activate(licenseKey, name, leaseRequest) {
-      const { unreached, askable } = await resolve(licenseKey, possibleFor(licenseKey))
+    async activate(asked) {
+      const { unreached, askable } = await resolve(asked)
       let refusal: Reply | null = null
       for (const candidate of askable) {
-        const id = candidateKey(candidate, licenseKey)
-        const reply = await candidate.operations.activate(id, name, leaseRequest)
-        if (reply.status === 200) remembered.set(licenseKey, candidate)
+        const reply = await candidate.operations.activate(spelledFor(candidate, asked))
+        if (reply.status === 200) remembered.set(asked.licenseKey, candidate)
         // Any other reply may have taken a seat, so no other service is asked then.
         if (!isUnknownLicense(reply)) return reply
         refusal ??= reply
@@ -131,20 +121,15 @@ export function chooseUpstream(candidates: readonly Candidate[]): LicenseOperati
       return unreached ?? refusal ?? unknown
     },
 
-    validate: (licenseKey, keyId, leaseRequest, fingerprint) =>
-      askAbout(licenseKey, keyId, fingerprint, unknown, (operations, license, key) =>
-        operations.validate(license, key, leaseRequest, fingerprint),
-      ),
-
-    deactivate: (licenseKey, keyId, fingerprint) =>
-      askAbout(licenseKey, keyId, fingerprint, unproven(null), (operations, license, key) =>
-        operations.deactivate(license, key, fingerprint),
-      ),
+    validate: (asked) => askAbout('validate', asked, unknown),
+    deactivate: (asked) => askAbout('deactivate', asked, unproven(null)),
   }
 }
 
 /** Which service knows a license key. */
 interface Resolved {
+  /** The services that have license keys of this form. */
+  readonly possible: readonly Candidate[]
   readonly known: Candidate | null
   /** The reply if a service couldn't be asked. */
   readonly unreached: Reply | null
@@ -161,8 +146,14 @@ function mayKnow({ upstream: { service } }: Candidate, licenseKey: string): bool
 }
 
 /** The commerce service's UUIDs are in lower case. */
-function candidateKey({ upstream: { usesUuids } }: Candidate, id: string): string {
-  return usesUuids ? id.toLowerCase() : id
+function spelledFor<Asked extends LicenseAsked & Partial<KeyAsked>>(
+  { upstream: { usesUuids } }: Candidate,
+  asked: Asked,
+): Asked {
+  if (!usesUuids) return asked
+  const { licenseKey, keyId } = asked
+  const key = keyId === undefined ? {} : { keyId: keyId.toLowerCase() }
+  return { ...asked, licenseKey: licenseKey.toLowerCase(), ...key }
 }
 
 function hasKeys({ body }: Reply): boolean {
