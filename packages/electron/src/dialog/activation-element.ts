@@ -287,7 +287,7 @@ export class ActivationElement extends HTMLElement {
     const text = this.#session?.heldText ?? ''
     if (input === null || before === null) return
     const isNew = before.situation.body !== 'form'
-    const isAccepted = before.view.attempt?.phase === 'running' && view.attempt === null && text === ''
+    const isAccepted = before.view.attempt?.isRunning && view.attempt === null && text === ''
     if (isAccepted || (isNew && text !== '')) this.#field.fill(input, text, false)
   }
 

@@ -44,7 +44,7 @@ describe('an activation without a connection', () => {
     ['ERR_TUNNEL_CONNECTION_FAILED', 'No answer yet', 'administrator to allow licensing.inkpad.example.'],
   ])('because of %s shows “%s”', ([networkError = '', heading, sentence]) => {
     const failed = problem('offline', { networkError })
-    const shown = describeView({ attempt: { phase: 'failed', problem: failed }, retryAtMs: nowMs + 9_000 })
+    const shown = describeView({ attempt: { isRunning: false, problem: failed }, retryAtMs: nowMs + 9_000 })
     expect(shown).toMatchObject({ heading, status: 'Retrying in 9 seconds' })
     expect(shown.lead).toContain(sentence)
     expect(shown.lead).toContain('Your key is saved')

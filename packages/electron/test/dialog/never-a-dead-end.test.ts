@@ -61,18 +61,18 @@ const state: fc.Arbitrary<LicensingState> = fc
   )
 const attempt: fc.Arbitrary<Attempt | null> = fc.oneof(
   fc.constant(null),
-  fc.record({ phase: fc.constant('running' as const), after: fc.option(shown) }),
-  fc.record({ phase: fc.constant('failed' as const), problem: shown }),
+  fc.constant({ isRunning: true, problem: null }),
+  fc.record({ isRunning: fc.boolean(), problem: shown }),
 )
 const list: fc.Arbitrary<DeviceList | null> = fc.oneof(
   fc.constant(null),
-  fc.record({ phase: fc.constant('loading' as const), after: fc.option(shown) }),
+  fc.constant({ devices: null, isLoading: true, problem: null }),
+  fc.record({ devices: fc.constant(null), isLoading: fc.boolean(), problem: shown }),
   fc.record({
-    phase: fc.constant('ready' as const),
     devices: fc.constantFrom([], devices),
+    isLoading: fc.constant(false),
     problem: fc.option(shown),
   }),
-  fc.record({ phase: fc.constant('failed' as const), problem: shown }),
 )
 const view: fc.Arbitrary<SessionView> = fc.record({
   state: fc.option(state),
@@ -148,7 +148,7 @@ describe('a version that the license doesn’t cover', () => {
 
   test('says until when the license covers versions, also after an attempt with the same key', () => {
     const said = 'Your license covers versions released until March 14, 2031.'
-    const attempt = { phase: 'failed', problem: problem('license-expired') } as const
+    const attempt = { isRunning: false, problem: problem('license-expired') } as const
     for (const view of [{ state }, { state, attempt, triedKey: license.maskedKey }]) {
       expect(show(view)).toMatchObject({
         heading: 'This version isn’t covered',
@@ -226,7 +226,7 @@ test('an activated app with a license that could not be saved does not claim to 
 })
 
 test('a key that was declined may be of a license that ended: renewing it is offered', () => {
-  const scene = show({ attempt: { phase: 'failed', problem: problem('activation-refused') } }, [
+  const scene = show({ attempt: { isRunning: false, problem: problem('activation-refused') } }, [
     'buy',
     'renew',
     'support',
@@ -236,10 +236,10 @@ test('a key that was declined may be of a license that ended: renewing it is off
 
 describe('a list of devices that cannot be had', () => {
   test.for([
-    ['failed', { phase: 'failed', problem: { code: 'timeout' } }],
-    ['came back empty', { phase: 'ready', devices: [], problem: null }],
+    ['failed', { devices: null, isLoading: false, problem: { code: 'timeout' } }],
+    ['came back empty', { devices: [], isLoading: false, problem: null }],
   ] as const)('%s: the main button asks for it again', ([, list]) => {
-    const scene = show({ attempt: { phase: 'failed', problem: problem('no-seat-left') }, devices: list })
+    const scene = show({ attempt: { isRunning: false, problem: problem('no-seat-left') }, devices: list })
     expect(scene.primary?.action).toBe('loadDevices')
     expect(scene.lead).toContain('We couldn’t list the devices.')
   })
@@ -271,8 +271,8 @@ describe('where the service lists no devices in the app', () => {
     show(
       {
         state: { ...unlicensed(), device },
-        attempt: { phase: 'failed', problem: problem(code) },
-        devices: { phase: 'failed', problem: problem('devices-not-listed') },
+        attempt: { isRunning: false, problem: problem(code) },
+        devices: { devices: null, isLoading: false, problem: problem('devices-not-listed') },
       },
       links,
     )
@@ -294,7 +294,7 @@ describe('where the service lists no devices in the app', () => {
 
 test('only an activation that continues by itself is said to', () => {
   const leadAfter = (code: ProblemCode, state = unlicensed()): string =>
-    show({ state, attempt: { phase: 'failed', problem: problem(code) } }).lead
+    show({ state, attempt: { isRunning: false, problem: problem(code) } }).lead
   expect(leadAfter('offline')).toContain('will continue automatically')
   // Nothing is asked of the user beside it.
   expect(leadAfter('timeout').split('\n')).toEqual([

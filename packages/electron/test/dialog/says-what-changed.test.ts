@@ -25,7 +25,7 @@ function next(before: Shown | null, view: Partial<SessionView>, input: Partial<E
 }
 
 const refusedTry = (): Pick<SessionView, 'attempt'> => ({
-  attempt: { phase: 'failed', problem: problem('license-not-found') },
+  attempt: { isRunning: false, problem: problem('license-not-found') },
 })
 const form = next(null, {})
 const refused = next(form, refusedTry())
@@ -34,7 +34,7 @@ const reason = problem('license-not-found').message
 describe('a license key that is not known', () => {
   test('is announced with the reason, and again when the same key is tried once more', () => {
     expect(refused.announcement).toBe(reason)
-    const checking = next(refused, { attempt: { phase: 'running', after: null } })
+    const checking = next(refused, { attempt: { isRunning: true, problem: null } })
     expect(checking.announcement).not.toBe(reason)
     expect(next(checking, refusedTry()).announcement).toBe(reason)
   })
@@ -52,7 +52,7 @@ test('a record of another computer is one, even if the license key in it can’t
 })
 
 describe('a wait', () => {
-  const running = { attempt: { phase: 'running', after: null } } as const
+  const running = { attempt: { isRunning: true, problem: null } } as const
   const checking = next(form, running)
 
   test('is announced when it begins and when it gets long, with a way out', () => {
@@ -72,8 +72,8 @@ describe('a wait', () => {
   })
 
   test('of a retry without a network is not announced', () => {
-    const failed = next(form, { attempt: { phase: 'failed', problem: problem('offline') } })
-    const retrying = next(failed, { attempt: { phase: 'running', after: problem('offline') } })
+    const failed = next(form, { attempt: { isRunning: false, problem: problem('offline') } })
+    const retrying = next(failed, { attempt: { isRunning: true, problem: problem('offline') } })
     expect(retrying.announcement).toBe(failed.announcement)
     expect(next(retrying, { attempt: failed.view.attempt }).announcement).toBe(failed.announcement)
   })
@@ -86,7 +86,7 @@ test('a key that is found is announced, and so are details that were copied', ()
 })
 
 test('an empty field is no alarm: the hint says what to do, and is announced', () => {
-  const empty = next(form, { attempt: { phase: 'failed', problem: problem('empty-text') } })
+  const empty = next(form, { attempt: { isRunning: false, problem: problem('empty-text') } })
   expect(empty.hint.tone).toBeNull()
   expect(empty.announcement).toBe(problem('empty-text').message)
 })

@@ -41,7 +41,7 @@ export function offlineSituation(
   const { text } = translator
   if (intent !== 'offline') return whileActive(situation, state, translator, nowMs)
   const { step, request, isBusy, isCopied, problem } = progress
-  const base = { isChecking: isBusy, notice: null }
+  const base = { ...situation.facts, isChecking: isBusy }
   const busyLabel = text('working')
   const shared: Situation = {
     ...situation,
@@ -54,7 +54,7 @@ export function offlineSituation(
   if (step === 'answer') {
     return {
       ...shared,
-      facts: { kind: 'offline-answer', ...base },
+      facts: { ...base, kind: 'offline-answer' },
       heading: text('offline.answerHeading'),
       lead: text('offline.answerLead'),
       body: 'answer',
@@ -68,7 +68,7 @@ export function offlineSituation(
     const isDrawn = request.code !== null
     return {
       ...shared,
-      facts: { kind: 'offline-request', ...base },
+      facts: { ...base, kind: 'offline-request' },
       heading: text(isDrawn ? 'offline.requestHeading' : 'offline.fileHeading'),
       lead: text(isDrawn ? 'offline.requestLead' : 'offline.fileLead'),
       ...carriedParts(request, text('offline.request'), text('offline.code'), isCopied, translator),
@@ -77,7 +77,7 @@ export function offlineSituation(
   }
   return {
     ...shared,
-    facts: { kind: 'offline', ...base },
+    facts: { ...base, kind: 'offline' },
     body: 'form',
     heading: text('offline.heading'),
     lead: text('offline.lead'),
@@ -133,7 +133,7 @@ export function releaseSituation(
   const lead = text('offline.releaseLead').replace(hasLicense ? /.*\n/u : '', '')
   return {
     ...situation,
-    facts: { kind: 'offline-release', isChecking: false, notice: null },
+    facts: { ...situation.facts, kind: 'offline-release', isChecking: false, notice: null },
     isLit: true,
     badge: 'done',
     heading: text('offline.releaseHeading'),

@@ -14,11 +14,11 @@ import type { SessionAction } from '../situation/situation.ts'
 import {
   firstView,
   isUnsettled,
-  lastProblemOf,
   nothingTried,
   nothingUnderWay,
   type SessionView,
   type ShownProblem,
+  unexpected,
 } from './session-view.ts'
 
 /** The exchange between one activation window and the main process: what the user does, as state. It draws nothing. */
@@ -106,8 +106,6 @@ interface Tried {
   readonly text: string
 }
 
-/** The main process didn't answer as expected. */
-const unexpected: ShownProblem = { code: 'unexpected' }
 /** The service refused an activation. The situation has texts of its own. */
 const noSeatLeft: ShownProblem = { code: 'no-seat-left' }
 
@@ -169,10 +167,10 @@ export function createActivationSession(
 
   const show = (change: Partial<SessionView>): void => {
     const next = { ...view, ...change }
-    isOpen ||= isUncertain(next.state?.problem) || isUncertain(lastProblemOf(next.attempt))
+    isOpen ||= isUncertain(next.state?.problem) || isUncertain(next.attempt?.problem)
     const isBusy = next.state !== null && next.state.activity !== 'idle'
     const isOverdue = isBusy && next.isOverdue
-    const isWaiting = next.attempt?.phase === 'running' || (isBusy && !isOverdue)
+    const isWaiting = next.attempt?.isRunning === true || (isBusy && !isOverdue)
     view = { ...next, isOverdue, isSlow: isWaiting && next.isSlow }
     watchWait(isWaiting)
     retryIfStopped()
@@ -197,7 +195,7 @@ export function createActivationSession(
   const turnTo = (change: Partial<SessionView>): number => {
     cancelRetry()
     // An attempt that takes turns with another operation is one wait.
-    const isSameWait = view.attempt?.phase === 'running' && change.attempt?.phase === 'running'
+    const isSameWait = view.attempt?.isRunning === true && change.attempt?.isRunning === true
     if (!isSameWait) watchWait(false)
     round += 1
     show({ ...nothingUnderWay, isSlow: isSameWait && view.isSlow, ...change })
@@ -218,8 +216,9 @@ export function createActivationSession(
   }
 
   const giveUp = (): void => {
-    isOpen ||= view.attempt?.phase === 'running' && postponed === null
-    if (view.attempt?.phase === 'running') fail({ code: 'timeout' })
+    const isAttempt = view.attempt?.isRunning === true
+    isOpen ||= isAttempt && postponed === null
+    if (isAttempt) fail({ code: 'timeout' })
     else show({ isOverdue: true })
   }
 
@@ -231,7 +230,7 @@ export function createActivationSession(
     postponed = null
     stateBefore = view.state
     const mine = turnTo({
-      attempt: { phase: 'running', after: lastProblemOf(view.attempt) },
+      attempt: { isRunning: true, problem: view.attempt?.problem ?? null },
       triedKey: how.maskedKey,
       clipboardKey: how.maskedKey === view.clipboardKey && how.text === '' ? how.maskedKey : null,
     })
@@ -252,10 +251,10 @@ export function createActivationSession(
     // Whatever the outcome of this attempt, there is a valid license.
     if (isActivation(stateBefore, view.state)) finish()
     else if (problem.code === 'busy') {
-      turnTo({ attempt: { phase: 'running', after: lastProblemOf(view.attempt) } })
+      turnTo({ attempt: { isRunning: true, problem: view.attempt?.problem ?? null } })
       cancelRetry = timers.after(busyRetryMs, retryByItself)
     } else {
-      turnTo({ attempt: { phase: 'failed', problem: withCharacter(problem, tried?.text ?? '') } })
+      turnTo({ attempt: { isRunning: false, problem: withCharacter(problem, tried?.text ?? '') } })
       if (problem.code === 'no-seat-left') loadDevices()
     }
   }
@@ -310,27 +309,34 @@ export function createActivationSession(
   const reactivate = (): void => attempt({ ask: client.reactivate, maskedKey: null, text: '' })
 
   const loadDevices = (): void => {
-    const after = view.devices?.phase === 'failed' ? view.devices.problem : null
-    const showFailure = (problem: ShownProblem): void => show({ devices: { phase: 'failed', problem } })
-    show({ devices: { phase: 'loading', after } })
+    const fail = (problem: ShownProblem): void =>
+      show({ devices: { devices: null, isLoading: false, problem } })
+    const { devices } = view
+    show({
+      devices: {
+        devices: null,
+        isLoading: true,
+        problem: devices?.devices ? null : (devices?.problem ?? null),
+      },
+    })
     answer(
       round,
       client.devices(),
       (result) =>
         result.ok
-          ? show({ devices: { phase: 'ready', devices: result.devices, problem: null } })
-          : showFailure(result.problem),
-      () => showFailure(unexpected),
+          ? show({ devices: { devices: result.devices, isLoading: false, problem: null } })
+          : fail(result.problem),
+      () => fail(unexpected),
     )
   }
 
   const release = (deviceId: string): void => {
-    const mine = turnTo({ attempt: { phase: 'running', after: noSeatLeft } })
+    const mine = turnTo({ attempt: { isRunning: true, problem: noSeatLeft } })
     const stay = (problem: ShownProblem): void => {
       const { devices } = view
       turnTo({
-        attempt: { phase: 'failed', problem: noSeatLeft },
-        devices: devices?.phase === 'ready' ? { ...devices, problem } : devices,
+        attempt: { isRunning: false, problem: noSeatLeft },
+        devices: devices && { ...devices, problem },
       })
     }
     answer(
@@ -342,10 +348,10 @@ export function createActivationSession(
   }
 
   const openOffline = (): void => {
-    const problem = lastProblemOf(view.attempt)
+    const problem = view.attempt?.problem
     stateBefore = view.state
     // The answer of a running attempt is ignored from here on. If it succeeds, the state shows it.
-    turnTo({ intent: 'offline', clipboardKey: null, attempt: problem && { phase: 'failed', problem } })
+    turnTo({ intent: 'offline', clipboardKey: null, attempt: problem ? { isRunning: false, problem } : null })
   }
 
   const leaveOffline = (): void => {
@@ -378,7 +384,7 @@ export function createActivationSession(
         const before = view.state
         const state = client.getSnapshot()
         show({ state, fault: null })
-        if (view.attempt?.phase !== 'running' && isActivation(before, state)) finish()
+        if (!view.attempt?.isRunning && isActivation(before, state)) finish()
       }
       const cancelSilence = timers.after(silenceMs, () => isSilent && show({ fault: 'bridge-silent' }))
       client.ready.then(accept, (error: Partial<LicensingBridgeError> | undefined) => {
@@ -413,7 +419,7 @@ export function createActivationSession(
       else if (read.code === 'several-license-keys') offerKeys(text)
       else {
         const problem = withCharacter({ code: read.code }, text)
-        turnTo({ attempt: { phase: 'failed', problem }, clipboardKey: null })
+        turnTo({ attempt: { isRunning: false, problem }, clipboardKey: null })
       }
     },
     offerKeys,

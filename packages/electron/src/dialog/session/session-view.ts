@@ -9,19 +9,24 @@ export type ShownProblem = Pick<Problem, 'code' | 'retryAt' | 'networkError' | '
   readonly character?: string
 }
 
+/** The main process didn't answer as expected. */
+export const unexpected: ShownProblem = { code: 'unexpected' }
+
 /** An activation that the user started in this window. */
-export type Attempt =
-  /** `after` is the problem of the previous attempt. */
-  | { readonly phase: 'running'; readonly after: ShownProblem | null }
-  | { readonly phase: 'failed'; readonly problem: ShownProblem }
+export interface Attempt {
+  readonly isRunning: boolean
+  /** Why it failed. While it runs, why the previous one did; `null` if none did. */
+  readonly problem: ShownProblem | null
+}
 
 /** The devices of a license without a free seat. */
-export type DeviceList =
-  /** `after` is why the list couldn't be loaded before. */
-  | { readonly phase: 'loading'; readonly after: ShownProblem | null }
-  /** `problem` is why the last release failed. */
-  | { readonly phase: 'ready'; readonly devices: readonly Device[]; readonly problem: ShownProblem | null }
-  | { readonly phase: 'failed'; readonly problem: ShownProblem }
+export interface DeviceList {
+  /** `null` until they are loaded. */
+  readonly devices: readonly Device[] | null
+  readonly isLoading: boolean
+  /** Why the list couldn't be loaded, or the last release failed; `null` if neither did. */
+  readonly problem: ShownProblem | null
+}
 
 /** A key in a text that contains several, for the user to choose from. */
 export interface KeyChoice {
@@ -88,11 +93,6 @@ export const firstView: SessionView = {
   isCopied: false,
   ...nothingTried,
   ...nothingUnderWay,
-}
-
-/** Returns the problem of the last attempt that ended; `null` if none. */
-export function lastProblemOf(attempt: Attempt | null): ShownProblem | null {
-  return attempt?.phase === 'running' ? attempt.after : (attempt?.problem ?? null)
 }
 
 const aboutTheConnection: readonly ProblemCode[] = [

@@ -9,8 +9,9 @@ import {
   networkFaultOf,
   type SessionView,
   type ShownProblem,
+  unexpected,
 } from '../session/session-view.ts'
-import { decideSituation } from './decide-situation.ts'
+import { decideSituation, obstacleOf } from './decide-situation.ts'
 import {
   type Button,
   type ButtonAction,
@@ -75,6 +76,12 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
   const support = link('support', 'support')
   const manageDevices = link('devices', 'manageDevices')
   const stopWaiting = button('stopWaiting', 'stopWaiting')
+  const { state: record } = facts
+  const license = record?.license ?? null
+  const cause = facts.problem ?? unexpected
+  const endsAt =
+    record?.status === 'trial' ? record.trialEndsAt : record?.status === 'grace' ? record.graceEndsAt : ''
+  const daysLeft = Math.max(0, Math.ceil((Date.parse(endsAt) - nowMs) / dayMs)) || 0
   const isSlow = view.isSlow && facts.isChecking
   const hasEnded = (parseEnd(view.state?.license?.expiresAt ?? '') ?? Number.POSITIVE_INFINITY) <= nowMs
   const explain = (about: ShownProblem): string => {
@@ -143,16 +150,15 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
         const before = situationOf({ ...view, attempt: null }, wording, nowMs)
         const asBefore = before.body === 'form' ? before : form
         // The service doesn't say why it declined a key. Its license may have ended.
-        const help =
-          facts.problem.code === 'activation-refused' ? [...asBefore.help, ...renew] : asBefore.help
-        return { ...asBefore, facts, help, error: errorNotice(facts.problem, translator) }
+        const help = cause.code === 'activation-refused' ? [...asBefore.help, ...renew] : asBefore.help
+        return { ...asBefore, facts, help, error: errorNotice(cause, translator) }
       }
       case 'choose-key':
         return {
           ...blank,
           ...words('chooseKey'),
           body: 'list',
-          rows: keyRows(facts.choices),
+          rows: keyRows(view.keyChoices),
           listName: text('chooseKeyHeading'),
           hint: text('chooseKey'),
           error: facts.problem && errorNotice(facts.problem, translator),
@@ -162,15 +168,15 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           footer: buy,
         }
       case 'no-network': {
-        const { problem: reason, worksMeanwhile } = facts
-        const fault = networkFaultOf(reason)
+        const worksMeanwhile = view.state?.entitled
+        const fault = networkFaultOf(cause)
         // What may have taken a seat isn't always finished without a click.
-        const isByItself = !isUncertain(reason)
+        const isByItself = !isUncertain(cause)
         const next = worksMeanwhile ? 'worksMeanwhile' : isByItself && 'keyIsKept'
-        const isPlain = reason.code === 'offline' && fault === null
-        const [what = '', ...advice] = (isPlain ? text('noNetworkLead') : explain(reason)).split('\n')
+        const isPlain = cause.code === 'offline' && fault === null
+        const [what = '', ...advice] = (isPlain ? text('noNetworkLead') : explain(cause)).split('\n')
         // While the window tries again by itself, only the network and the date are for the user to mend.
-        const isAdvised = !isByItself || reason.code === 'unexpected-answer' || fault !== null
+        const isAdvised = !isByItself || cause.code === 'unexpected-answer' || fault !== null
         return {
           ...blank,
           isLit: false,
@@ -186,18 +192,16 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
         }
       }
       case 'no-seat-left': {
-        const { devices } = facts
-        const refused = devices.phase === 'ready' ? devices.problem : null
-        const rows = devices.phase === 'ready' ? deviceRows(devices.devices, translator) : null
+        const isUnclear = cause.code === 'seat-may-be-taken'
+        const { devices, problem: listProblem } = view.devices ?? { devices: null, problem: null }
+        const rows = devices && deviceRows(devices, translator)
         // While the list is loaded again, everything stays where it is.
-        const failure =
-          devices.phase === 'failed' ? devices.problem : devices.phase === 'loading' ? devices.after : null
-        const isUnclear = failure?.code === 'seat-may-be-taken'
+        const failure = isUnclear ? cause : devices ? null : listProblem
         const device = view.state?.device
         const footer = [...useOtherKey, ...link('buy', 'buySeats')]
         const heading = text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading')
         const full: Situation = { ...blank, heading, help: [...manageDevices, ...blank.help], footer }
-        if (failure?.code === 'devices-not-listed' || failure?.code === 'other-device' || isUnclear) {
+        if (failure && (isUnclear || ['devices-not-listed', 'other-device'].includes(failure.code))) {
           return {
             ...full,
             lead: problem(failure),
@@ -220,14 +224,13 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           listName: text('deviceList'),
           hint: rows ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
           hintButton: rows && checkAgain,
-          error: refused && errorNotice(refused, translator),
+          error: listProblem && errorNotice(listProblem, translator),
           choiceError: text('chooseDevice'),
           primary: button('release', 'release'),
         }
       }
 
       case 'activated': {
-        const { license } = facts
         const device = hasSeats ? view.state?.device?.label : null
         const lead = license?.endsSoon
           ? endSentence('endsSoonLead', license.expiresAt, translator)
@@ -268,7 +271,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           ...stopped,
           badge: 'clock',
           heading: text(`${name}Heading`),
-          lead: endSentence(`${name}Lead`, facts.expiresAt, translator),
+          lead: endSentence(`${name}Lead`, license?.expiresAt ?? null, translator),
           primary,
           other,
           footer: [...more, ...useOtherKey],
@@ -277,7 +280,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
       case 'suspended':
       case 'inactive': {
         const [primary = checkAgain, other = null] = [...support, checkAgain]
-        const rawStatus = facts.kind === 'inactive' && facts.rawStatus
+        const rawStatus = record?.status === 'inactive' && record.rawStatus
         return {
           ...stopped,
           badge: 'stopped',
@@ -288,28 +291,27 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           other,
         }
       }
-      case 'moved':
+      case 'moved': {
+        const isCopy = record?.problem?.code === 'record-of-another-device'
         return {
           ...blank,
           badge: 'devices',
-          heading: text(facts.isCopy ? 'copiedHeading' : 'movedHeading'),
+          heading: text(isCopy ? 'copiedHeading' : 'movedHeading'),
           lead: hasSeats
-            ? problem({ code: facts.isCopy ? 'record-of-another-device' : 'moved-to-another-device' })
+            ? problem({ code: isCopy ? 'record-of-another-device' : 'moved-to-another-device' })
             : '',
-          details: licenseDetails(facts.license, null, translator).slice(0, 1),
-          primary: button('reactivate', facts.isCopy ? 'activateHere' : 'activateAgain'),
+          details: licenseDetails(license, null, translator).slice(0, 1),
+          primary: button('reactivate', isCopy ? 'activateHere' : 'activateAgain'),
           footer: useOtherKey,
         }
+      }
 
       case 'grace': {
         return {
           ...blank,
           badge: hasEnded ? 'clock' : 'offline',
           heading: text('graceHeading'),
-          lead: translator.counted(
-            hasEnded ? 'renewalLead' : 'graceLead',
-            daysUntil(facts.graceEndsAt, nowMs),
-          ),
+          lead: translator.counted(hasEnded ? 'renewalLead' : 'graceLead', daysLeft),
           primary: goOn,
           other: checkAgain,
           footer: [...otherKey, ...(hasEnded ? renew : [])],
@@ -326,8 +328,8 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
       case 'trial':
         return {
           ...form,
-          heading: translator.counted('trialHeading', daysUntil(facts.trialEndsAt, nowMs)),
-          lead: text('trialLead', { date: translator.date(facts.trialEndsAt) }),
+          heading: translator.counted('trialHeading', daysLeft),
+          lead: text('trialLead', { date: translator.date(endsAt) }),
           hint: text('trialHint'),
           other: button('continue', 'continueTrial'),
         }
@@ -335,14 +337,14 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
         return { ...form, badge: 'clock', ...words('trialOver') }
 
       case 'storage-trouble': {
-        const { code } = facts.problem
+        const { code } = cause
         const isUnsaved = code === 'store-not-writable' || code === 'disk-full'
         const isCopy = code === 'record-of-another-device'
         return {
           ...form,
           badge: 'warning',
           heading: text(isUnsaved ? 'notSavedHeading' : isCopy ? 'copiedHeading' : 'storageHeading'),
-          lead: problem(facts.problem),
+          lead: problem(cause),
         }
       }
       case 'misconfigured':
@@ -350,15 +352,18 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           ...stopped,
           badge: 'warning',
           ...words('misconfigured'),
-          ...(facts.refusal && { heading: text('refusedHeading'), lead: problem(facts.refusal) }),
-          code: facts.code,
-          ...(facts.refusal && { status: retryAtMs === null ? '' : nextTry(retryAtMs) }),
+          ...(obstacleOf(facts) && {
+            heading: text('refusedHeading'),
+            lead: problem(cause),
+            status: retryAtMs === null ? '' : nextTry(retryAtMs),
+          }),
+          code: view.fault ?? cause.code,
           footer: [],
           ...(view.fault === null && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
         }
       default:
         // `offline/` describes these.
-        return { ...form, facts: facts satisfies { readonly kind: `offline${string}` } }
+        return form
     }
   })()
 
@@ -436,11 +441,6 @@ function endSentence(
   { text, date, problem }: Translator,
 ): string {
   return expiresAt === null ? problem({ code: 'license-expired' }) : text(key, { date: date(expiresAt) })
-}
-
-/** Returns the days until a time, rounded up; 0 if it has passed or isn't a timestamp. */
-function daysUntil(timestamp: string, nowMs: number): number {
-  return Math.max(0, Math.ceil((Date.parse(timestamp) - nowMs) / dayMs)) || 0
 }
 
 /** Returns the devices of a license as list entries, oldest activation first. */

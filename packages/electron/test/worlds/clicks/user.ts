@@ -59,11 +59,7 @@ export function createUser(computer: Computer): User {
       const { facts } = sceneNow()
       // An error in the settings has its own words, because trying again won't help.
       if (facts.kind === 'misconfigured') return true
-      const isOfList =
-        facts.kind === 'no-seat-left' &&
-        facts.devices.phase === 'failed' &&
-        isUncertain(facts.devices.problem)
-      return isUncertain(facts.notice) || ('problem' in facts && isUncertain(facts.problem)) || isOfList
+      return isUncertain(facts.notice) || isUncertain(facts.problem)
     },
     async openWindow() {
       user.closeWindow()
