@@ -1,12 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  adapterEnvironment,
-  directEnvironment,
-  signedKeysEnvironment,
-  startDemoGateway,
-} from './demo/app-environment.ts'
-import { offlineSteps, playTour, signedKeySteps } from './demo/tour.ts'
+import { startDemo } from './demo/start-demo.ts'
+import { playTour } from './demo/tour.ts'
 import { openForVisitor } from './demo/visitor.ts'
 import { useDesktop } from './e2e/electron-environment.ts'
 import { prepareDesktop } from './e2e/runtime/desktop.ts'
@@ -30,56 +25,22 @@ const { values } = parseArgs({
 /** Screenshots of the tour; ignored by Git. */
 const picturesPath = path.join(repositoryRoot, 'demo-output')
 
-const services = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar', 'signed-keys'] as const
-const service = services.find((name) => name === (values.service ?? 'commerce'))
-if (service === undefined) throw new Error(`--service must be one of: ${services.join(', ')}`)
-const isAdapter = service !== 'commerce'
-const hasGateway = values.gateway || values.offline
-if (isAdapter && hasGateway) throw new Error('--gateway and --offline work with the commerce service only')
-
 console.log('Latchkey demo\n')
 const desktop = await prepareDesktop()
 useDesktop(desktop)
-
-// A dynamic import, because it has only just been built.
-const { startEmulator } = await import('@latchkey/emulator')
-const emulator = await startEmulator({
-  ...(service !== 'signed-keys' && { face: service }),
-  // The gateway holds it.
-  ...(hasGateway && { accessToken: 'demo' }),
-})
-const signed = service === 'signed-keys' ? await signedKeysEnvironment() : null
-console.log(
-  signed === null
-    ? `${isAdapter ? service : 'Commerce service'} (emulated) on ${emulator.baseUrl}, with a license of ${emulator.demoLicense.activation_limit} seats\n`
-    : 'No service: the app verifies a license key that the vendor signed.\n',
-)
-
-const gateway = hasGateway ? await startDemoGateway(emulator, values.offline) : null
-if (gateway !== null) {
-  console.log(`Gateway on ${gateway.baseUrl}: it holds the token and signs its answers; the app has none.\n`)
-  if (values.offline) {
-    console.log('The app can’t reach it. Open this page in a browser, as if on another device:')
-    console.log(`\n  ${gateway.baseUrl}/offline\n`)
-  }
-}
-const direct = isAdapter ? adapterEnvironment(emulator) : directEnvironment(emulator)
-const environment = gateway?.environment ?? signed?.environment ?? direct
-const steps = values.offline ? offlineSteps : signed === null ? undefined : signedKeySteps
-const licenseKey = signed?.licenseKey
-
+const demo = await startDemo(values)
+console.log(`${demo.description}\n`)
 try {
   if (desktop.display.isVirtual || values.tour) {
-    await playTour(emulator, { picturesPath, environment, licenseKey, ...(steps && { steps }) })
+    await playTour(demo, picturesPath)
     console.log(`\nEvery step held. Pictures: ${picturesPath}`)
   } else {
-    await openForVisitor(emulator, desktop.runtime, environment, licenseKey)
+    await openForVisitor(demo, desktop.runtime)
   }
 } catch (error) {
   console.error(error)
   process.exitCode = 1
 } finally {
-  await gateway?.close()
-  await emulator.close()
+  await demo.close()
   await desktop.display.close()
 }

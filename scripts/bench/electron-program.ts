@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { build } from 'esbuild'
+import { type Emulator, startEmulator } from '@latchkey/emulator'
+import { type BuildOptions, build } from 'esbuild'
 import * as z from 'zod/mini'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
+import type { BenchReport } from './report.ts'
 
 /** An Electron app started as a user would start it, without a debugger that could slow it down. */
 interface ElectronProgram {
@@ -79,10 +83,10 @@ export function startElectronProgram(options: ElectronProgramOptions): ElectronP
   }
 }
 
-/** Bundles one of the small apps in `apps` for the oldest supported Electron. */
-export async function bundleApp(app: string, outfile: string): Promise<void> {
+/** Bundles a main process from a module of this folder, for the oldest supported Electron. */
+export async function bundle(entry: string, outfile: string, options: BuildOptions = {}): Promise<void> {
   await build({
-    entryPoints: [path.join(import.meta.dirname, 'apps', `${app}.ts`)],
+    entryPoints: [path.join(import.meta.dirname, entry)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -91,49 +95,53 @@ export async function bundleApp(app: string, outfile: string): Promise<void> {
     external: ['electron'],
     // A CommonJS bundle has no import.meta. The app works without it.
     logOverride: { 'empty-import-meta': 'silent' },
+    ...options,
   })
 }
 
-/** What one launch cost. */
-export interface Decided {
-  readonly createMs: number
-  readonly startMs: number
-  readonly mainThreadMs: number | null
-  readonly entitled: boolean
-}
+const watchPath = path.join(import.meta.dirname, 'launch-watch.cjs')
+const windowSchema = z.object({ url: z.string() })
 
-const decidedSchema = z.object({
-  createMs: z.number(),
-  startMs: z.number(),
-  mainThreadMs: z.nullable(z.number()),
-  entitled: z.boolean(),
-})
-const activatedSchema = z.object({ ok: z.boolean(), activateMs: z.number() })
-
-/** The small app of this folder, bundled, with its data and its service. */
-interface StartApp {
-  readonly appPath: string
-  readonly userDataPath: string
-  readonly env: Readonly<Record<string, string>>
-}
-
-/** Launches it on an activated device until its state is decided. */
-export async function decideOnce({ appPath, userDataPath, env }: StartApp): Promise<Decided> {
-  const program = startElectronProgram({ appPath, userDataPath, env: { ...env } })
-  const decided = decidedSchema.parse(JSON.parse((await program.line('decided')).rest))
+/**
+ * Launches an activated notebook once.
+ *
+ * @returns the time from the start of the process to the first painted window, in milliseconds.
+ * @throws Error if that isn't the main window: the bench would measure an activation window instead.
+ */
+export async function firstWindowAfter(app: ElectronProgramOptions): Promise<number> {
+  const program = startElectronProgram({ ...app, preloadedScript: watchPath })
+  const { rest, afterMs } = await program.line('gated-window')
   await program.end()
-  if (!decided.entitled) throw new Error('The device was not entitled.')
-  return decided
+  const { url } = windowSchema.parse(JSON.parse(rest))
+  if (/^file:.*\/renderer\/index\.html$/u.test(url)) return afterMs
+  throw new Error(`The launch opened ${url || 'a window without a page'}, not the main window.`)
 }
 
-/** Activates the device. @returns how long the user waited, in milliseconds. */
-export async function activateForStart(
-  { appPath, userDataPath, env }: StartApp,
-  key: string,
-): Promise<number> {
-  const program = startElectronProgram({ appPath, userDataPath, env: { ...env, BENCH_LICENSE_KEY: key } })
-  const { ok, activateMs } = activatedSchema.parse(JSON.parse((await program.line('activated')).rest))
-  await program.end()
-  if (!ok) throw new Error('The device could not be activated.')
-  return activateMs
+/** What a benchmark on Electron uses. */
+interface BenchSetup {
+  readonly emulator: Emulator
+  /** Empty, and removed at the end. */
+  readonly folder: string
+  /** The emulator's address and token, for the small apps. */
+  readonly env: Readonly<Record<'BENCH_SERVICE_URL' | 'BENCH_SERVICE_TOKEN', string>>
+}
+
+/** Runs a benchmark on real Electron with an emulated service. */
+export async function withService(
+  report: BenchReport,
+  run: (setup: BenchSetup) => Promise<void>,
+): Promise<void> {
+  await report.desktop()
+  const emulator = await startEmulator({ accessToken: 'demo' })
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-bench-'))
+  try {
+    await run({
+      emulator,
+      folder,
+      env: { BENCH_SERVICE_URL: emulator.baseUrl, BENCH_SERVICE_TOKEN: 'demo' },
+    })
+  } finally {
+    await emulator.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
 }

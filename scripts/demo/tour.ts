@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Emulator, RequestRecord } from '@latchkey/emulator'
@@ -8,16 +8,13 @@ import * as z from 'zod/mini'
 import { type LaunchedApp, launchApp } from '../e2e/launch-app.ts'
 import { waitUntil } from '../e2e/wait-until.ts'
 import { exampleAppPath } from '../workspace/repository.ts'
-import { type AppEnvironment, directEnvironment } from './app-environment.ts'
+import type { Demo } from './start-demo.ts'
 
-/** Folders of a tour. */
-interface StageFolders {
-  readonly userDataPath: string
-  readonly picturesPath: string
-}
-
-/** The app at this point of the tour, and what can be done with it. */
+/** What a step uses: the app for one user on one computer. */
 interface Stage {
+  readonly licenseKey: string
+  /** Its log has the requests of the current step. */
+  readonly emulator: Emulator
   /** Starts the app with its existing data. */
   start(): Promise<void>
   /** Quits it like a user would. */
@@ -28,18 +25,15 @@ interface Stage {
   activationWindow(): Promise<Page>
   /** Waits for the notebook's window. */
   mainWindow(): Promise<Page>
-  /** Returns the number of open windows. */
-  windowCount(): number
+  /** Waits until only one window is open. */
+  oneWindow(): Promise<void>
   /** Takes a screenshot of a window. */
   picture(page: Page, name: string): Promise<void>
 }
 
-/** Prepares the app for one user on one computer. */
-function createStage(environment: AppEnvironment, folders: StageFolders): Stage {
-  const { userDataPath, picturesPath } = folders
+function createStage(demo: Demo, userDataPath: string, picturesPath: string): Stage {
   let app: LaunchedApp | undefined
   let pictureCount = 0
-
   const running = () => {
     if (app === undefined) throw new Error('The app is not running.')
     return app
@@ -56,14 +50,11 @@ function createStage(environment: AppEnvironment, folders: StageFolders): Stage 
       }
       return undefined
     })
-
   return {
+    licenseKey: demo.licenseKey,
+    emulator: demo.emulator,
     async start() {
-      app = await launchApp({
-        appPath: exampleAppPath,
-        userDataPath,
-        env: environment,
-      })
+      app = await launchApp({ appPath: exampleAppPath, userDataPath, env: demo.environment })
     },
     async quit() {
       await running().close()
@@ -71,14 +62,17 @@ function createStage(environment: AppEnvironment, folders: StageFolders): Stage 
     },
     async abandon() {
       await app?.kill()
-      app = undefined
     },
     activationWindow: () => windowWith('latchkey-activation', 'the activation screen opens'),
     mainWindow: () => windowWith('.sidebar', 'the main window opens'),
-    windowCount: () => running().electronApp.windows().length,
+    async oneWindow() {
+      await waitUntil(
+        'the other window closes',
+        () => running().electronApp.windows().length === 1 || undefined,
+      )
+    },
     async picture(page, name) {
       pictureCount += 1
-      await mkdir(picturesPath, { recursive: true })
       const file = `${String(pictureCount).padStart(2, '0')}-${name}.png`
       await page.screenshot({ path: path.join(picturesPath, file), animations: 'disabled' })
     },
@@ -100,111 +94,111 @@ export function describeRequest({ operation, method, path, status, outcome }: Re
   return `${name} → ${outcome === 'cut' ? 'connection cut' : status}`
 }
 
-/** What a step of the tour uses. */
-interface TourContext {
-  readonly stage: Stage
-  readonly licenseKey: string
-  /** Its log has the requests of the current step. */
-  readonly emulator: Emulator
-}
-
 /** One step: does what a user would do, and throws if the result is wrong. */
 interface TourStep {
   readonly title: string
-  run(context: TourContext): Promise<void>
+  run(stage: Stage): Promise<void>
 }
 
-/** A well-formed key that belongs to no license. */
-function unknownKeyOf({ licenseKey }: Emulator): string {
-  return licenseKey.replace(/.$/u, (last) => (last === '0' ? '1' : '0'))
+/** A text like the license key, which belongs to no license. */
+function edited(licenseKey: string): string {
+  return licenseKey.replace(/.$/u, (last) => (last === '0' ? '8' : '0'))
+}
+
+async function enterKey(window: Page, text: string): Promise<void> {
+  await window.getByLabel('License key').fill(text)
+  await window.getByRole('button', { name: 'Activate', exact: true }).click()
+}
+
+async function deactivate(main: Page): Promise<void> {
+  await main.getByRole('button', { name: 'Deactivate this device' }).click()
+  await main.getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await main.locator('.license-line').getByText('Not activated').waitFor()
+}
+
+function seatsInUse({ emulator }: Stage): number {
+  return emulator.control.keys(emulator.demoLicense.id).length
+}
+
+/** Expects that the service was asked nothing in this step. */
+function expectNoRequest({ emulator }: Stage): void {
+  assert.deepEqual(emulator.control.requests(), [])
 }
 
 /** All steps, from the first start until the seat is free. */
-export const tourSteps: readonly TourStep[] = [
+const tourSteps: readonly TourStep[] = [
   {
     title: 'First start: the app asks for a license key, and nothing else opens',
-    async run({ stage, emulator }) {
+    async run(stage) {
       await stage.start()
       const window = await stage.activationWindow()
       await window.getByLabel('License key').waitFor()
-      assert.equal(stage.windowCount(), 1)
-      assert.equal(emulator.control.requests().length, 0)
+      await stage.oneWindow()
+      expectNoRequest(stage)
       await stage.picture(window, 'asks-for-a-key')
     },
   },
   {
     title: 'A wrong key is refused, with a sentence that says why',
-    async run(context) {
-      const window = await context.stage.activationWindow()
-      await window.getByLabel('License key').fill(unknownKeyOf(context.emulator))
-      await window.getByRole('button', { name: 'Activate', exact: true }).click()
+    async run(stage) {
+      const window = await stage.activationWindow()
+      await enterKey(window, edited(stage.licenseKey))
       await window.locator('[part~=error]').waitFor()
-      assert.equal(seatsInUse(context), 0)
-      assert.ok(
-        // Some services refuse with status 200.
-        context.emulator.face !== 'commerce' ||
-          context.emulator.control.requests().every(({ status }) => status === 404),
-        'the service refused everything',
-      )
-      await context.stage.picture(window, 'wrong-key')
+      assert.equal(seatsInUse(stage), 0)
+      await stage.picture(window, 'wrong-key')
     },
   },
   {
     title: 'The right key, pasted with spaces around it: the main window opens, one seat is taken',
-    async run(context) {
-      const { stage, emulator } = context
-      const window = await stage.activationWindow()
-      await window.getByLabel('License key').fill(`   ${emulator.licenseKey} \t `)
-      await window.getByRole('button', { name: 'Activate', exact: true }).click()
+    async run(stage) {
+      await enterKey(await stage.activationWindow(), `   ${stage.licenseKey} \t `)
       const main = await stage.mainWindow()
-      await waitUntil('the activation screen closes', () => (stage.windowCount() === 1 ? true : undefined))
-      assert.equal(seatsInUse(context), 1)
+      await stage.oneWindow()
+      assert.equal(seatsInUse(stage), 1)
       await stage.picture(main, 'activated')
     },
   },
   {
     title: 'The license panel shows what the app knows, and never the whole key',
-    async run(context) {
-      const { stage, emulator } = context
+    async run(stage) {
       const main = await stage.mainWindow()
       await main.locator('.license-line').click()
       await main.getByRole('dialog').getByText('Licensed', { exact: true }).waitFor()
-      assert.ok(!(await main.content()).includes(emulator.licenseKey), 'the page has no full key')
+      assert.ok(!(await main.content()).includes(stage.licenseKey), 'the page has no full key')
       await stage.picture(main, 'license-panel')
     },
   },
   {
     title:
       'Quit and start again: the window opens before the service has answered, then the key is validated',
-    async run(context) {
-      const { stage, emulator } = context
+    async run(stage) {
+      const { control } = stage.emulator
       await stage.quit()
-      emulator.control.clearRequests()
-      const slow = emulator.control.faults.inject({ fault: 'delay', delayMs: 3_000 })
+      control.clearRequests()
+      const slow = control.faults.inject({ fault: 'delay', delayMs: 3_000 })
       await stage.start()
       const main = await stage.mainWindow()
       assert.ok(
-        emulator.control.requests().every(({ outcome }) => outcome === 'pending'),
+        control.requests().every(({ outcome }) => outcome === 'pending'),
         'the window opened without waiting for an answer',
       )
       await stage.picture(main, 'opens-at-once')
       await waitUntil('the key is validated', () =>
-        emulator.control
-          .requests()
-          .some((request) => request.operation === 'validate' && request.status === 200)
-          ? true
-          : undefined,
+        control.requests().find(({ operation, status }) => operation === 'validate' && status === 200),
       )
-      emulator.control.faults.remove(slow.id)
-      assert.ok(!asked(context, 'activate'), 'nothing was activated again')
-      assert.equal(seatsInUse(context), 1)
+      control.faults.remove(slow.id)
+      assert.ok(
+        !control.requests().some(({ operation }) => operation === 'activate'),
+        'nothing was activated again',
+      )
+      assert.equal(seatsInUse(stage), 1)
     },
   },
   {
     title: 'The service is down: the app still opens and works',
-    async run({ stage, emulator }) {
+    async run(stage) {
       await stage.quit()
-      await emulator.control.pause()
+      await stage.emulator.control.pause()
       await stage.start()
       const main = await stage.mainWindow()
       await main.locator('.license-line').getByText('offline').waitFor()
@@ -218,8 +212,8 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'The service is back: one check, and all is as before',
-    async run({ stage, emulator }) {
-      await emulator.control.resume()
+    async run(stage) {
+      await stage.emulator.control.resume()
       const main = await stage.mainWindow()
       await main.locator('.license-line').click()
       await main.getByRole('button', { name: 'Check now' }).click()
@@ -229,42 +223,26 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Deactivate this device: its seat is free again',
-    async run(context) {
-      const { stage } = context
+    async run(stage) {
       const main = await stage.mainWindow()
       await deactivate(main)
-      await waitUntil('the seat is free', () => (seatsInUse(context) === 0 ? true : undefined))
-      const { activation_usage, activation_limit } = context.emulator.control.license(
-        context.emulator.demoLicense.id,
-      )
-      assert.deepEqual([activation_usage, activation_limit], [0, 3])
-      await main.locator('.license-line').getByText('Not activated').waitFor()
+      await waitUntil('the seat is free', () => seatsInUse(stage) === 0 || undefined)
       await stage.picture(main, 'deactivated')
     },
   },
   {
     title: 'Start once more: the app asks for a key, as on the first day',
-    async run(context) {
-      const { stage } = context
+    async run(stage) {
       await stage.quit()
-      context.emulator.control.clearRequests()
       await stage.start()
       const window = await stage.activationWindow()
       await window.getByLabel('License key').waitFor()
-      assert.equal(stage.windowCount(), 1)
+      await stage.oneWindow()
       await stage.picture(window, 'asks-again')
       await stage.quit()
     },
   },
 ]
-
-function seatsInUse({ emulator }: TourContext): number {
-  return emulator.control.keys(emulator.demoLicense.id).length
-}
-
-function asked({ emulator }: TourContext, operation: string): boolean {
-  return emulator.control.requests().some((request) => request.operation === operation)
-}
 
 const requestSchema = z.object({ ok: z.literal(true), text: z.string(), link: z.string() })
 const answerSchema = z.object({ answer: z.string() })
@@ -281,81 +259,77 @@ async function answerTo({ link, text }: z.infer<typeof requestSchema>): Promise<
 }
 
 /** A computer that never goes online, from its first start until it is activated. */
-export const offlineSteps: readonly TourStep[] = [
+const offlineSteps: readonly TourStep[] = [
   {
     title: 'No network: the app offers to activate without internet',
-    async run({ stage, emulator }) {
+    async run(stage) {
       await stage.start()
       const window = await stage.activationWindow()
-      await window.getByLabel('License key').fill(emulator.licenseKey)
-      await window.getByRole('button', { name: 'Activate', exact: true }).click()
+      await enterKey(window, stage.licenseKey)
       await window.getByRole('button', { name: 'Activate without internet' }).waitFor()
-      assert.equal(emulator.control.requests().length, 0)
+      expectNoRequest(stage)
       await stage.picture(window, 'no-network')
     },
   },
   {
     title: 'The app shows a request: as a QR code, as a file and as text',
-    async run({ stage, emulator }) {
+    async run(stage) {
       const window = await stage.activationWindow()
       await window.getByRole('button', { name: 'Activate without internet' }).click()
       await window.getByRole('img', { name: 'The request as a QR code' }).waitFor()
-      assert.equal(emulator.control.requests().length, 0)
+      expectNoRequest(stage)
       await stage.picture(window, 'request')
     },
   },
   {
     title: 'Another device activates on the gateway’s page, and the app takes the answer',
-    async run({ stage, emulator }) {
+    async run(stage) {
       const window = await stage.activationWindow()
       const shown = await window.evaluate(
         (key) => Reflect.get(globalThis, 'latchkey').createOfflineRequest(key),
-        emulator.licenseKey,
+        stage.licenseKey,
       )
       const answer = await answerTo(requestSchema.parse(shown))
-      assert.equal(emulator.control.keys(emulator.demoLicense.id).length, 1)
+      assert.equal(seatsInUse(stage), 1)
       await window.getByRole('button', { name: 'Enter answer' }).click()
       await window.getByRole('textbox', { name: 'Answer' }).fill(answer)
       await window.getByRole('button', { name: 'Activate', exact: true }).click()
       await window.locator('.lead').getByText('Active without internet until').waitFor()
       await stage.picture(window, 'activated')
       const main = await stage.mainWindow()
-      await waitUntil('the activation screen closes', () => (stage.windowCount() === 1 ? true : undefined))
+      await stage.oneWindow()
       await stage.picture(main, 'opens-without-internet')
     },
   },
   {
     title: 'The next start opens at once, and nobody is asked',
-    async run({ stage, emulator }) {
+    async run(stage) {
       await stage.quit()
       await stage.start()
       await stage.mainWindow()
-      assert.equal(emulator.control.requests().length, 0)
+      expectNoRequest(stage)
     },
   },
 ]
 
 /** An app without any service, from its first start until it is deactivated. The emulator runs, and nobody asks it. */
-export const signedKeySteps: readonly TourStep[] = [
+const signedKeySteps: readonly TourStep[] = [
   {
     title: 'An edited key is refused on this computer',
-    async run({ stage, licenseKey }) {
+    async run(stage) {
       await stage.start()
       const window = await stage.activationWindow()
-      await activateWith(
-        window,
-        licenseKey.replace(/.$/u, (last) => (last === '0' ? '8' : '0')),
-      )
+      await enterKey(window, edited(stage.licenseKey))
       await window.locator('[part~=error]').waitFor()
       await stage.picture(window, 'edited-key')
     },
   },
   {
     title: 'The right key activates without a network, and shows whom it was issued to',
-    async run({ stage, licenseKey }) {
-      await activateWith(await stage.activationWindow(), licenseKey)
+    async run(stage) {
+      await enterKey(await stage.activationWindow(), stage.licenseKey)
       const main = await stage.mainWindow()
-      await waitUntil('the activation screen closes', () => (stage.windowCount() === 1 ? true : undefined))
+      await stage.oneWindow()
       await main.locator('.license-line').click()
       await main.getByRole('dialog').getByText('Ada Lovelace (ada@example.com)').waitFor()
       await stage.picture(main, 'issued-to')
@@ -363,7 +337,7 @@ export const signedKeySteps: readonly TourStep[] = [
   },
   {
     title: 'The next start opens at once',
-    async run({ stage }) {
+    async run(stage) {
       await stage.quit()
       await stage.start()
       await stage.picture(await stage.mainWindow(), 'opens-at-once')
@@ -371,60 +345,47 @@ export const signedKeySteps: readonly TourStep[] = [
   },
   {
     title: 'Deactivate this device: the app asks for a key again',
-    async run({ stage }) {
+    async run(stage) {
       const main = await stage.mainWindow()
       await main.locator('.license-line').click()
       await deactivate(main)
-      await main.locator('.license-line').getByText('Not activated').waitFor()
       await stage.picture(await stage.activationWindow(), 'asks-again')
       await stage.quit()
     },
   },
 ]
 
-async function deactivate(main: Page): Promise<void> {
-  await main.getByRole('button', { name: 'Deactivate this device' }).click()
-  await main.getByRole('button', { name: 'Deactivate', exact: true }).click()
-}
-
-async function activateWith(window: Page, licenseKey: string): Promise<void> {
-  await window.getByLabel('License key').fill(licenseKey)
-  await window.getByRole('button', { name: 'Activate', exact: true }).click()
-}
-
-/** Options of a tour. */
-interface TourOptions {
-  /** The folder for a screenshot of each step. It is emptied first. */
-  readonly picturesPath: string
-  /** The app's settings for the service. @default the service itself */
-  readonly environment?: AppEnvironment
-  /** @default the emulator's license key */
-  readonly licenseKey?: string | undefined
-  /** @default the whole tour */
-  readonly steps?: readonly TourStep[]
-  /** Receives the output, line by line. @default console.log */
-  readonly tell?: (line: string) => void
+/** The steps of each tour. */
+export const stepsOf: Readonly<Record<Demo['kind'], readonly TourStep[]>> = {
+  online: tourSteps,
+  offline: offlineSteps,
+  'signed-keys': signedKeySteps,
 }
 
 /**
  * Runs the tour. Every step is performed and checked in the real app, and the service's log is printed with it.
  *
+ * @param picturesPath the folder for the screenshots. It is emptied first.
+ * @param tell receives the output, line by line.
  * @throws the error of the first step that fails.
  */
-export async function playTour(emulator: Emulator, options: TourOptions): Promise<void> {
-  const { picturesPath, steps = tourSteps, tell = console.log } = options
-  const { environment = directEnvironment(emulator), licenseKey = emulator.licenseKey } = options
+export async function playTour(
+  demo: Demo,
+  picturesPath: string,
+  tell: (line: string) => void = console.log,
+): Promise<void> {
+  const { control } = demo.emulator
   await rm(picturesPath, { recursive: true, force: true })
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
-  const stage = createStage(environment, { userDataPath, picturesPath })
+  const stage = createStage(demo, userDataPath, picturesPath)
   try {
-    for (const [index, step] of steps.entries()) {
-      emulator.control.clearRequests()
-      await step.run({ stage, emulator, licenseKey }).catch((error: unknown) => {
+    for (const [index, step] of stepsOf[demo.kind].entries()) {
+      control.clearRequests()
+      await step.run(stage).catch((error: unknown) => {
         throw new Error(`Step ${index + 1} did not hold: ${step.title}`, { cause: error })
       })
       tell(`${index + 1}. ${step.title}`)
-      tell(`   The service saw: ${emulator.control.requests().map(describeRequest).join(', ') || 'nothing'}`)
+      tell(`   The service saw: ${control.requests().map(describeRequest).join(', ') || 'nothing'}`)
     }
   } finally {
     await stage.abandon()

@@ -6,17 +6,15 @@ import { createInterface } from 'node:readline/promises'
 import type { Emulator } from '@latchkey/emulator'
 import type { ElectronRuntime } from '../e2e/runtime/electron-runtime.ts'
 import { exampleAppPath } from '../workspace/repository.ts'
-import type { AppEnvironment } from './app-environment.ts'
+import type { Demo } from './start-demo.ts'
 import { describeRequest } from './tour.ts'
 
 const question = 'Enter starts the app again, as on the next day; q ends the demo: '
 
 /** Opens the app for a person at the screen, as often as they like. All launches share their data. */
 export async function openForVisitor(
-  emulator: Emulator,
+  { emulator, environment, licenseKey }: Demo,
   runtime: ElectronRuntime,
-  environment: AppEnvironment,
-  licenseKey: string = emulator.licenseKey,
 ): Promise<void> {
   const userDataPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-demo-'))
   const stopWatching = watchService(emulator)
@@ -40,7 +38,7 @@ export async function openForVisitor(
 }
 
 async function runApp(
-  environment: AppEnvironment,
+  environment: Demo['environment'],
   runtime: ElectronRuntime,
   userDataPath: string,
 ): Promise<void> {

@@ -19,28 +19,20 @@ export interface ServiceUnderTest {
   has(need: ServiceNeed): boolean
 }
 
-/**
- * Reads the service from the environment: `LATCHKEY_FACE=polar` is the service, `commerce` by default;
- * `LATCHKEY_BEHIND_GATEWAY=1` puts the installed gateway between app and service.
- *
- * @throws Error if there is no such service.
- */
-function readServiceUnderTest(env: Readonly<Record<string, string | undefined>>): ServiceUnderTest {
-  const wanted = env['LATCHKEY_FACE'] ?? 'commerce'
-  const face = faceNames.find((name) => name === wanted)
-  if (face === undefined) throw new Error(`LATCHKEY_FACE must be one of: ${faceNames.join(', ')}`)
-  const isBehindGateway = env['LATCHKEY_BEHIND_GATEWAY'] === '1'
-  return {
-    name: isBehindGateway ? `${face} behind the gateway` : face,
-    face,
-    isBehindGateway,
-    unreachableCode: isBehindGateway ? 'service-error' : 'offline',
-    has: (need) => !gaps[need][isBehindGateway ? 'behindGateway' : 'inApp'].includes(face),
-  }
-}
+const face: FaceName = z.enum(faceNames).parse(process.env['LATCHKEY_FACE'] ?? 'commerce')
+const isBehindGateway: boolean = process.env['LATCHKEY_BEHIND_GATEWAY'] === '1'
 
-/** The service of this run. */
-export const serviceUnderTest: ServiceUnderTest = readServiceUnderTest(process.env)
+/**
+ * The service of this run, from the environment: `LATCHKEY_FACE=polar` is the service, `commerce` by default;
+ * `LATCHKEY_BEHIND_GATEWAY=1` puts the installed gateway between app and service.
+ */
+export const serviceUnderTest: ServiceUnderTest = {
+  name: isBehindGateway ? `${face} behind the gateway` : face,
+  face,
+  isBehindGateway,
+  unreachableCode: isBehindGateway ? 'service-error' : 'offline',
+  has: (need) => !gaps[need][isBehindGateway ? 'behindGateway' : 'inApp'].includes(face),
+}
 
 /** What an app needs to use the service: an adapter and the values of its options, or an address. */
 export type ServiceAccess =
@@ -88,27 +80,17 @@ export async function startServiceUnderTest(
   { face, isBehindGateway }: Pick<ServiceUnderTest, 'face' | 'isBehindGateway'> = serviceUnderTest,
 ): Promise<RunningService> {
   const emulator = await startEmulator({ face, accessToken })
-  const { control } = emulator
-  if (!isBehindGateway) {
-    return {
-      emulator,
-      access: directAccess(emulator),
-      operations: () => control.requests().map(({ operation }) => operation),
-      forget: () => control.clearRequests(),
-      close: () => emulator.close(),
-    }
-  }
-  const gateway = await startGatewayInFront(emulator)
+  const gateway = isBehindGateway ? await startGatewayInFront(emulator) : null
   return {
     emulator,
-    access: gateway.access,
-    operations: gateway.operations,
+    access: gateway?.access ?? directAccess(emulator),
+    operations: gateway?.operations ?? (() => emulator.control.requests().map(({ operation }) => operation)),
     forget() {
-      gateway.forget()
-      control.clearRequests()
+      gateway?.forget()
+      emulator.control.clearRequests()
     },
     async close() {
-      await gateway.stop()
+      await gateway?.stop()
       await emulator.close()
     },
   }
@@ -121,6 +103,29 @@ export function directAccess({ face, baseUrl, settings, accessToken }: Emulator)
     kind: 'address',
     service: { baseUrl, ...(accessToken === null ? {} : { accessToken }) },
     leaseKeys: null,
+  }
+}
+
+/** Returns the environment that gives the example app a service. */
+export function environmentFor(access: ServiceAccess): Readonly<Record<string, string | undefined>> {
+  if (access.kind === 'adapter') {
+    const { baseUrl, ...settings } = access.values
+    return {
+      LATCHKEY_SERVICE: access.name,
+      LATCHKEY_SERVICE_URL: baseUrl,
+      LATCHKEY_SERVICE_SETTINGS: JSON.stringify(settings),
+      LATCHKEY_SERVICE_TOKEN: undefined,
+      LATCHKEY_LICENSE_KEYS: undefined,
+      LATCHKEY_LEASE_KEYS: undefined,
+    }
+  }
+  const { baseUrl, accessToken, licenseKeys } = access.service
+  return {
+    LATCHKEY_SERVICE: undefined,
+    LATCHKEY_SERVICE_URL: baseUrl,
+    LATCHKEY_SERVICE_TOKEN: accessToken,
+    LATCHKEY_LICENSE_KEYS: licenseKeys,
+    LATCHKEY_LEASE_KEYS: access.leaseKeys ?? undefined,
   }
 }
 

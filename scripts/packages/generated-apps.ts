@@ -13,6 +13,7 @@ import { executableInDistribution } from '../e2e/runtime/electron-runtime.ts'
 import { waitUntil } from '../e2e/wait-until.ts'
 import { runTool } from '../workspace/run-tool.ts'
 import { madeOnce } from './installed-command.ts'
+import type { LocalRegistry } from './local-registry.ts'
 
 /** A generator's template, and the page that describes how to add Latchkey to it. */
 export interface Generator {
@@ -53,16 +54,15 @@ function electronVite(template: string): Generator {
  * @throws Error that says which step of the page no longer fits the template.
  */
 export async function generateApp(
-  folder: string,
+  { folder, url }: LocalRegistry,
   name: string,
   generator: Generator,
-  registryUrl: string,
 ): Promise<string> {
   const app = path.join(folder, name)
   if (generator.tool === 'create-electron') await generateWithVite(folder, name, generator.template)
   else if (generator.tool === 'create-electron-app') await generateWithForge(folder, name, generator.template)
   else await startFromNothing(app, generator.template)
-  await writeFile(path.join(app, '.npmrc'), `@latchkey:registry=${registryUrl}\n`)
+  await writeFile(path.join(app, '.npmrc'), `@latchkey:registry=${url}\n`)
   await followPage(app, generator.page)
   return app
 }

@@ -1,21 +1,43 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
 import path from 'node:path'
-import type { PackedPackage } from './packed-package.ts'
+import { afterAll, beforeAll } from 'vitest'
+import { type LocalServer, startLocalServer } from '../workspace/local-server.ts'
+import { type PackedPackage, packPackages } from './packed-package.ts'
 
-/** A registry with only our own packages. Package managers use it only for our scope. */
+/** What the tests of a file install from. */
 export interface LocalRegistry {
+  /** Its address. */
   readonly url: string
-  close(): Promise<void>
+  /** A folder for the tests' apps, removed at the end. */
+  readonly folder: string
 }
 
-/** Serves tarballs as if they were published, so that package managers do everything they do for users. */
-export async function startLocalRegistry(packages: readonly PackedPackage[]): Promise<LocalRegistry> {
+/**
+ * Packs our packages and serves them to the tests of a file as if they were published, so that package managers do everything
+ * they do for users. They use this registry only for our scope.
+ */
+export function useLocalRegistry(): LocalRegistry {
+  const registry = { url: '', folder: '' }
+  let server: LocalServer
+  beforeAll(async () => {
+    registry.folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-packages-'))
+    server = await serve(await packPackages(registry.folder))
+    registry.url = server.url
+  })
+  afterAll(async () => {
+    await server.close()
+    await rm(registry.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  })
+  return registry
+}
+
+async function serve(packages: readonly PackedPackage[]): Promise<LocalServer> {
   const tarballs = new Map<string, Buffer>()
   for (const { tarball } of packages) tarballs.set(path.basename(tarball), await readFile(tarball))
 
-  const server = createServer((request, response) => {
+  return await startLocalServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '/').slice(1))
     const tarball = tarballs.get(path.posix.basename(name))
     const packed = packages.find(({ manifest }) => manifest.name === name)
@@ -26,9 +48,6 @@ export async function startLocalRegistry(packages: readonly PackedPackage[]): Pr
       response.end(JSON.stringify(documentOf(packed, request.headers.host ?? '')))
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The registry got no port.')
 
   function documentOf({ manifest, tarball }: PackedPackage, host: string): unknown {
     const { name, version } = manifest
@@ -48,14 +67,5 @@ export async function startLocalRegistry(packages: readonly PackedPackage[]): Pr
       versions: { [version]: { ...manifest, _id: `${name}@${version}`, dist } },
       time: { created: published, modified: published, [version]: published },
     }
-  }
-
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
+import { startLocalServer } from '../workspace/local-server.ts'
 
 // Events in the shapes that Stripe (API version 2026-10-28) and Paddle Billing send, with made-up customers.
 
@@ -40,7 +40,7 @@ export interface EmulatedShops {
   readonly port: number
   /** Whether every request is answered with an error. */
   isDown: boolean
-  close(): void
+  close(): Promise<void>
 }
 
 /** Starts what Stripe and Paddle answer when a webhook's handler asks for the items and for the customer. */
@@ -48,15 +48,12 @@ export async function startShops({
   priceIds = ['price_pro'],
   customer = {},
 }: Sale = {}): Promise<EmulatedShops> {
-  const server = createServer(({ url = '' }, response) => {
+  const { url: origin, close } = await startLocalServer(({ url = '' }, response) => {
     const known = url.startsWith('/customers/') ? paddleCustomer(customer) : stripeLineItems(priceIds)
     response.writeHead(shops.isDown ? 503 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(shops.isDown ? { error: { code: 'down', detail: 'Down.' } } : known))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  const shops = { port, isDown: false, close: () => void server.close() }
+  const shops = { port: Number(new URL(origin).port), isDown: false, close }
   return shops
 }
 

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parsePage, readMarkdownPages } from '../docs/pages.ts'
-import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
-import { packPackages } from '../packages/packed-package.ts'
+import { useLocalRegistry } from '../packages/local-registry.ts'
 
 const run = promisify(execFile)
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
@@ -18,16 +17,7 @@ const commands = (await readMarkdownPages())
 // Every other page installs a part of what the first page does, or what other tests install.
 const scripts = [...new Set(commands)].filter((code) => isLongRun || code.includes('npm init'))
 
-let folder = ''
-let registry: LocalRegistry
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-installs-'))
-  registry = await startLocalRegistry(await packPackages(folder))
-})
-afterAll(async () => {
-  await registry.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-})
+const registry = useLocalRegistry()
 
 test('there are packages to install', () => {
   expect(commands.length).toBeGreaterThan(4)
@@ -36,7 +26,7 @@ test('there are packages to install', () => {
 
 // Each runs as a reader types it, in its own folder. Our packages come from a registry of the test.
 test.skipIf(process.platform === 'win32').concurrent.each(scripts)('%s', async (script) => {
-  const project = await mkdtemp(path.join(folder, 'project-'))
+  const project = await mkdtemp(path.join(registry.folder, 'project-'))
   const home = path.join(project, 'global')
   await mkdir(home)
   const npmrc = path.join(home, 'npmrc')

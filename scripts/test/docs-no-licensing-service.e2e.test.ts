@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,6 +12,7 @@ import * as z from 'zod/mini'
 import { commandsOf, parseCommand, parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
 import { paddleEvent, sentByPaddle, sentByStripe, startShops, stripeEvent } from '../shops/emulated-shops.ts'
+import { startLocalServer } from '../workspace/local-server.ts'
 
 const page = (await readMarkdownPages()).find(({ file }) => file === 'docs/no-licensing-service.md')
 const all = page === undefined ? [] : parsePage(page).blocks
@@ -21,16 +21,14 @@ const blocks = all.filter(({ language, code }) => language === 'ts' && !code.inc
 /** A mail service that takes everything. */
 async function startMailService() {
   const emails: string[] = []
-  const server = createServer((request, response) => {
+  const { url, close } = await startLocalServer((request, response) => {
     void text(request).then((body) => {
       emails.push(z.object({ text: z.string() }).parse(JSON.parse(body)).text)
       response.end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return { emails, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` }
+  onTestFinished(close)
+  return { emails, url }
 }
 
 /** Runs the page's server, with the shops and its port on this machine. */

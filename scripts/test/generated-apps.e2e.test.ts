@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
 import { startEmulator } from '@latchkey/emulator'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { parsePage, readMarkdownPages } from '../docs/pages.ts'
 import { test } from '../e2e/app-test.ts'
@@ -16,30 +15,18 @@ import {
   packageApp,
   startPackaged,
 } from '../packages/generated-apps.ts'
-import { type LocalRegistry, startLocalRegistry } from '../packages/local-registry.ts'
-import { packPackages } from '../packages/packed-package.ts'
+import { useLocalRegistry } from '../packages/local-registry.ts'
 
 // Installing the tool chains takes minutes, so only long runs and `pnpm apps` do it.
 
-let folder: string
-let registry: LocalRegistry
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'latchkey-generated-'))
-  registry = await startLocalRegistry(await packPackages(folder))
-})
-
-afterAll(async () => {
-  await registry.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-})
+const registry = useLocalRegistry()
 
 test.runIf(process.platform === 'linux').for(Object.entries(generators))(
   'the app of %s, changed as its page says and packaged, asks for a key and opens',
   async ([name, generator], { userDataPath }) => {
     const emulator = await startEmulator()
     onTestFinished(() => emulator.close())
-    const app = await generateApp(folder, name, generator, registry.url)
+    const app = await generateApp(registry, name, generator)
     await useService(app, generator.tool, emulator.baseUrl)
     const { executable, output } = await packageApp(app, generator, await documentedBuild())
     expect(output).not.toMatch(/node_modules\/(?:@latchkey|zod)\//u)

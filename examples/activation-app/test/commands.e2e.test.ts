@@ -5,14 +5,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { electronFromEnvironment } from '@latchkey/scripts/e2e/electron-environment'
-import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
+import {
+  environmentFor,
+  type ServiceAccess,
+  serviceUnderTest,
+} from '@latchkey/scripts/e2e/service-under-test'
 import { expect } from 'vitest'
-import { appPath, environmentFor, seatsInUse, test } from './inkwell.ts'
-
-type Access = Parameters<typeof environmentFor>[0]
+import { appPath, seatsInUse, test } from './inkwell.ts'
 
 /** Runs a command of Inkwell in a process of its own, as a script of an administrator does. */
-async function run(access: Access, userDataPath: string, words: readonly string[], input = '') {
+async function run(access: ServiceAccess, userDataPath: string, words: readonly string[], input = '') {
   const { executablePath, args } = electronFromEnvironment()
   const switches = [
     ...args,

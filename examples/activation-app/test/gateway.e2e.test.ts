@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
-import { startGatewayInFront } from '@latchkey/scripts/e2e/service-under-test'
+import { environmentFor, startGatewayInFront } from '@latchkey/scripts/e2e/service-under-test'
 import { expect, onTestFinished } from 'vitest'
-import { activateInkwell, environmentFor, eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
+import { activateInkwell, eventually, pasteKey, seatsInUse, test } from './inkwell.ts'
 
 test('behind a gateway, an app activates without a token, and then accepts no other server', async ({
   openInkwell,

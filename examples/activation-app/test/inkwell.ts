@@ -4,7 +4,7 @@ import type { AppFixtures } from '@latchkey/scripts/e2e/app-test'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
 import type { LaunchedApp, LaunchOptions } from '@latchkey/scripts/e2e/launch-app'
 import { type ServiceFixtures, test as serviceTest } from '@latchkey/scripts/e2e/service-test'
-import type { ServiceAccess } from '@latchkey/scripts/e2e/service-under-test'
+import { environmentFor } from '@latchkey/scripts/e2e/service-under-test'
 import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import type { Page } from 'playwright'
 import { expect, type TestAPI } from 'vitest'
@@ -41,29 +41,6 @@ export const test: TestAPI<AppFixtures & ServiceFixtures & InkwellFixtures> =
       })
     },
   })
-
-/** Returns the environment that gives Inkwell a service. */
-export function environmentFor(access: ServiceAccess): Readonly<Record<string, string | undefined>> {
-  if (access.kind === 'adapter') {
-    const { baseUrl, ...settings } = access.values
-    return {
-      LATCHKEY_SERVICE: access.name,
-      LATCHKEY_SERVICE_URL: baseUrl,
-      LATCHKEY_SERVICE_SETTINGS: JSON.stringify(settings),
-      LATCHKEY_SERVICE_TOKEN: undefined,
-      LATCHKEY_LICENSE_KEYS: undefined,
-      LATCHKEY_LEASE_KEYS: undefined,
-    }
-  }
-  const { baseUrl, accessToken, licenseKeys } = access.service
-  return {
-    LATCHKEY_SERVICE: undefined,
-    LATCHKEY_SERVICE_URL: baseUrl,
-    LATCHKEY_SERVICE_TOKEN: accessToken,
-    LATCHKEY_LICENSE_KEYS: licenseKeys,
-    LATCHKEY_LEASE_KEYS: access.leaseKeys ?? undefined,
-  }
-}
 
 /** Waits for an expectation. A busy machine needs longer than Vitest's default. */
 export function eventually<Value>(read: () => Value) {

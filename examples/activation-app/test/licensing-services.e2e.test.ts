@@ -1,10 +1,9 @@
 import type { Emulator, FaceName } from '@latchkey/emulator'
 import { clickToClose } from '@latchkey/scripts/e2e/click-to-close'
-import { startServiceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
+import { environmentFor, startServiceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
 import type { Page } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
 import {
-  environmentFor,
   eventually,
   type Inkwell,
   type InkwellFixtures,

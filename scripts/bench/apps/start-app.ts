@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createLicensing } from '@latchkey/electron/main'
 import { app } from 'electron'
 
-/**
- * Returns how long this process's main thread has run on a processor, in milliseconds; `null` if the system doesn't
- * report it. Excludes waiting and time taken by other processes.
- */
-export function mainThreadMs(): number | null {
-  if (process.platform !== 'linux') return null
+/** Returns how long this process's main thread has run on a processor, in milliseconds. Only Linux reports it. */
+function mainThreadMs(): number {
+  if (process.platform !== 'linux') return 0
   // The kernel updates the figure when the thread pauses.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.05)
   const [runNanoseconds] = readFileSync('/proc/self/schedstat', 'utf8').split(' ')
@@ -41,8 +38,6 @@ void app.whenReady().then(async () => {
     process.stdout.write(`activated ${JSON.stringify({ ok, activateMs: performance.now() - askedAtMs })}\n`)
     return
   }
-  const mainThread = ranBeforeMs === null || ranAfterMs === null ? null : ranAfterMs - ranBeforeMs
-  process.stdout.write(
-    `decided ${JSON.stringify({ createMs, startMs, mainThreadMs: mainThread, entitled })}\n`,
-  )
+  const decided = { createMs, startMs, mainThreadMs: ranAfterMs - ranBeforeMs, entitled }
+  process.stdout.write(`decided ${JSON.stringify(decided)}\n`)
 })
