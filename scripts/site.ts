@@ -1,8 +1,7 @@
-import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, glob, mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { execa } from 'execa'
 import { checkSearch } from './docs/check-search.ts'
-import { readMarkdownPages } from './docs/pages.ts'
 import { repositoryRoot } from './workspace/repository.ts'
 
 // `pnpm site`: builds the documentation site into docs/.vitepress/dist; VitePress fails for a dead link, and
@@ -18,9 +17,9 @@ async function copyReadmes(): Promise<void> {
   const folder = path.join(docs, 'packages')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  for (const { file, text } of await readMarkdownPages()) {
-    const name = /^packages\/([^/]+)\/README\.md$/u.exec(file)?.[1]
-    if (name !== undefined) await writeFile(path.join(folder, `${name}.md`), text)
+  for await (const file of glob('packages/*/README.md', { cwd: repositoryRoot })) {
+    const name = path.basename(path.dirname(file))
+    await copyFile(path.join(repositoryRoot, file), path.join(folder, `${name}.md`))
   }
 }
 

@@ -3,13 +3,6 @@ import path from 'node:path'
 import { Lexer, walkTokens } from 'marked'
 import { repositoryRoot } from '../workspace/repository.ts'
 
-/** A page written by hand. */
-export interface MarkdownPage {
-  /** Its file, from the repository's root, with `/`. */
-  readonly file: string
-  readonly text: string
-}
-
 const patterns = [
   '*.md',
   '.github/*.md',
@@ -21,17 +14,6 @@ const patterns = [
   'packages/*/README.md',
   'examples/*/README.md',
 ]
-
-/** Reads every page for people: the guides, the READMEs, and the pages at the root. */
-export async function readMarkdownPages(): Promise<readonly MarkdownPage[]> {
-  const files: string[] = []
-  for await (const file of glob(patterns, { cwd: repositoryRoot })) files.push(file.replaceAll(path.sep, '/'))
-  return await Promise.all(
-    files
-      .sort()
-      .map(async (file) => ({ file, text: await readFile(path.join(repositoryRoot, file), 'utf8') })),
-  )
-}
 
 /** A fenced block of a page. */
 export interface CodeBlock {
@@ -52,22 +34,31 @@ export interface CodeBlock {
   readonly code: string
 }
 
-/** The code of a page. */
-interface ParsedPage {
-  readonly file: string
-  readonly blocks: readonly CodeBlock[]
-}
-
 const fileLine = /^(?:\/\/ |<!-- )([\w./-]+\.\w+)(?: -->)?\n/u
 
-/** Parses a page. */
-export function parsePage({ file, text }: MarkdownPage): ParsedPage {
-  const blocks: CodeBlock[] = []
-  void walkTokens(new Lexer().lex(withoutFrontMatter(text)), (token) => {
-    if (token.type === 'code') blocks.push(blockOf(file, token.lang ?? '', token.text))
-  })
-  return { file, blocks }
+/**
+ * Reads the fenced blocks of pages written by hand.
+ *
+ * @param files from the repository's root. @default the guides, the READMEs, and the pages at the root
+ */
+export async function readBlocks(...files: readonly string[]): Promise<readonly CodeBlock[]> {
+  const found = [...files]
+  if (files.length === 0) for await (const file of glob(patterns, { cwd: repositoryRoot })) found.push(file)
+  const pages = await Promise.all(
+    found.sort().map(async (name) => {
+      const text = await readFile(path.join(repositoryRoot, name), 'utf8')
+      const blocks: CodeBlock[] = []
+      void walkTokens(new Lexer().lex(text.replace(frontMatter, '')), (token) => {
+        if (token.type !== 'code') return
+        blocks.push(blockOf(name.replaceAll(path.sep, '/'), token.lang ?? '', token.text))
+      })
+      return blocks
+    }),
+  )
+  return pages.flat()
 }
+
+const frontMatter = /^---\n.*?\n---\n/su
 
 function blockOf(page: string, info: string, text: string): CodeBlock {
   const [fence = '', name = 'Vitest'] = info.split(/\[(\w+).*\]/u)
@@ -78,10 +69,6 @@ function blockOf(page: string, info: string, text: string): CodeBlock {
   const fileName = fileLine.exec(`${text}\n`)?.[1] ?? null
   const code = fileName === null ? text : text.slice(text.indexOf('\n') + 1)
   return { page, language, note, tab, fileName, code: `${code}\n` }
-}
-
-function withoutFrontMatter(text: string): string {
-  return text.replace(/^---\n.*?\n---\n/su, '')
 }
 
 /** A command of a page. */

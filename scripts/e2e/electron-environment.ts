@@ -7,7 +7,6 @@ const variable = 'LATCHKEY_ELECTRON'
 const runtimeSchema: z.ZodMiniType<ElectronRuntime> = z.object({
   executablePath: z.string(),
   version: z.string(),
-  source: z.string(),
   args: z.array(z.string()),
 })
 

@@ -59,7 +59,7 @@ export interface LaunchedApp extends AsyncDisposable {
    * Quits the app like its user would and waits until it has exited. An Electron 25 that doesn't exit after the app
    * has quit is killed: see {@link isRuntimeStuck}.
    *
-   * @throws AppProblemsError if there were unexpected problems, such as an exit code other than 0. A second call doesn't
+   * @throws Error if there were unexpected problems, such as an exit code other than 0. A second call doesn't
    * repeat them.
    * @throws Error if it doesn't exit.
    */
@@ -110,10 +110,8 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
 
   let wasKilled = false
   const problems = () => {
-    const end =
-      hasEnded() && !wasKilled ? endProblem({ exitCode: child.exitCode, signal: child.signalCode }) : null
-    const all = [...problemsInOutput(output()), ...(end === null ? [] : [end])]
-    return all.filter((problem) => !options.expectProblem?.(problem))
+    const atEnd = hasEnded() && !wasKilled ? endProblems(child) : []
+    return [...problemsInOutput(output()), ...atEnd].filter((problem) => !options.expectProblem?.(problem))
   }
   const kill = async () => {
     // Also check how an app exited that has exited by itself.
@@ -146,7 +144,8 @@ export async function launchApp(options: LaunchOptions): Promise<LaunchedApp> {
     const unexpected = problems()
     if (unexpected.length === 0 || toldProblems) return
     toldProblems = true
-    throw new AppProblemsError(unexpected, output())
+    const list = unexpected.map(({ kind, text }) => `- ${kind}: ${text}`).join('\n')
+    throw new Error(`The app had problems:\n${list}\n\nIts output:\n${ownOutput(output()) || '(none)'}`)
   }
 
   return {
@@ -178,17 +177,11 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
-/** How an app's main process exited. */
-interface AppEnd {
-  readonly exitCode: number | null
-  readonly signal: string | null
-}
-
-/** Returns what is wrong with an app's exit; `null` if it quit as its user requested. */
-function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
-  if (exitCode === 0 && signal === null) return null
-  const text = signal === null ? `The app ended with exit code ${exitCode}.` : `The app ended by ${signal}.`
-  return { kind: 'bad-end', text }
+/** Returns what is wrong with an app's exit; nothing if it quit as its user requested. */
+function endProblems({ exitCode, signalCode }: ChildProcess): readonly AppProblem[] {
+  if (exitCode === 0) return []
+  const how = signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`
+  return [{ kind: 'bad-end', text: `The app ended ${how}.` }]
 }
 
 /**
@@ -196,57 +189,32 @@ function endProblem({ exitCode, signal }: AppEnd): AppProblem | null {
  * `FinalizationRegistry` is collected after the app has quit (https://github.com/nodejs/node/issues/47748).
  */
 function isRuntimeStuck(electronVersion: string, output: string): boolean {
-  return electronVersion.startsWith('25.') && hasQuit(output)
+  return electronVersion.startsWith('25.') && /^\[app-quit\]$/m.test(output)
 }
+
+const problemKinds = [
+  'uncaught-exception',
+  'unhandled-rejection',
+  'preload-error',
+  'renderer-gone',
+  'page-error',
+  'console-error',
+  'bad-end',
+] as const
 
 /** Something that doesn't happen in a healthy app. */
 export interface AppProblem {
-  readonly kind:
-    | 'uncaught-exception'
-    | 'unhandled-rejection'
-    | 'preload-error'
-    | 'renderer-gone'
-    | 'page-error'
-    | 'console-error'
-    | 'bad-end'
+  readonly kind: (typeof problemKinds)[number]
   /** The message, with a stack if there is one. */
   readonly text: string
 }
 
-/** The tested app had unexpected problems. */
-class AppProblemsError extends Error {
-  override readonly name = 'AppProblemsError' as const
-  readonly problems: readonly AppProblem[]
-
-  constructor(problems: readonly AppProblem[], output: string) {
-    const list = problems.map(({ kind, text }) => `- ${kind}: ${text}`).join('\n')
-    super(`The app had problems:\n${list}\n\nIts output:\n${ownOutput(output) || '(none)'}`)
-    this.problems = problems
-  }
-}
-
-const problemSchema: z.ZodMiniType<AppProblem> = z.object({
-  kind: z.enum([
-    'uncaught-exception',
-    'unhandled-rejection',
-    'preload-error',
-    'renderer-gone',
-    'page-error',
-    'console-error',
-    'bad-end',
-  ]),
-  text: z.string(),
-})
+const problemSchema = z.object({ kind: z.enum(problemKinds), text: z.string() })
 
 /** Finds what `main-process-watch.cjs` wrote into a process's output. */
 function problemsInOutput(output: string): AppProblem[] {
   const lines = output.matchAll(/^\[app-problem\] (\{.*\})$/gm)
   return [...lines].map((match) => problemSchema.parse(JSON.parse(match[1] ?? '')))
-}
-
-/** Whether the app has quit, including its quit listeners. Only the runtime is still shutting down. */
-function hasQuit(output: string): boolean {
-  return /^\[app-quit\]$/m.test(output)
 }
 
 /** Removes what Chromium and the debugger write in every run. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { chromium, type Page } from 'playwright'
 import { ZipFile } from 'yazl'
 import * as z from 'zod/mini'
-import { commandsOf, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { commandsOf, readBlocks } from '../docs/pages.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 import { executableInDistribution } from '../e2e/runtime/electron-runtime.ts'
 import { waitUntil } from '../e2e/wait-until.ts'
@@ -121,9 +121,7 @@ async function writeNpm(folder: string): Promise<void> {
 
 /** Installs what the page installs, writes its files and applies its changes. */
 async function followPage(app: string, pageFile: string): Promise<void> {
-  const page = (await readMarkdownPages()).find(({ file }) => file === pageFile)
-  if (page === undefined) throw new Error(`There is no page ${pageFile}.`)
-  const { blocks } = parsePage(page)
+  const blocks = await readBlocks(pageFile)
   for (const command of commandsOf(blocks)) {
     const [npm, verb, ...args] = command.split(' ')
     if (npm !== 'npm' || verb !== 'install') continue

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
@@ -81,18 +81,12 @@ async function withWorkspaceDependencies(name: string, found = new Set<string>()
 /** Identifies what the packages are built from, without tests and benches. */
 async function digestOf(names: readonly string[], beside: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([names, beside]))
-  const files = workspaceFiles.map((file) => path.join(repositoryRoot, file))
-  for (const name of names) files.push(...(await filesOf(path.join(repositoryRoot, 'packages', name))))
-  for (const file of files) hash.update(`\0${file}\0`).update(await readFile(file))
+  const ofPackages = `packages/{${names},}/{package.json,tsconfig.json,src/**/*.*}`
+  const files: string[] = []
+  for await (const file of glob([...workspaceFiles, ofPackages], { cwd: repositoryRoot })) files.push(file)
+  for (const file of files.sort())
+    hash.update(`\0${file}\0`).update(await readFile(path.join(repositoryRoot, file)))
   return hash.digest('hex').slice(0, 16)
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(path.join(folder, 'src'), { recursive: true, withFileTypes: true })
-  const sources = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.join(parentPath, name))
-  return [path.join(folder, 'package.json'), path.join(folder, 'tsconfig.json'), ...sources.sort()]
 }
 
 /** Packs packages into a folder. The build is a no-op if it is up to date, so that no stale one is packed. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type CodeBlock, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { type CodeBlock, readBlocks } from '../docs/pages.ts'
 import { writeRecipeProject } from '../docs/run-in-docs.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import { failureOf } from '../workspace/run-tool.ts'
@@ -28,8 +28,7 @@ declare module '*.vue' {
 `
 
 // CONTRIBUTING shows code of this repository, with imports relative to its place.
-const pages = (await readMarkdownPages()).filter(({ file }) => file !== 'CONTRIBUTING.md')
-const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
+const blocks = (await readBlocks()).filter(({ page }) => page !== 'CONTRIBUTING.md')
 
 test('every block of TypeScript and JavaScript compiles against the built packages', async () => {
   await mkdir(scratch, { recursive: true })

@@ -11,15 +11,14 @@ import {
   outputsOf,
   type PageCommand,
   parseCommand,
-  parsePage,
-  readMarkdownPages,
+  readBlocks,
   withoutChance,
 } from '../docs/pages.ts'
 import { nodeArguments, type RunOutcome, runNode } from '../docs/run-in-docs.ts'
 import { startGatewayProgram } from '../packages/start-installed-gateway.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
-const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
+const blocks = await readBlocks()
 const commands = [...new Set(commandsOf(blocks))]
 const outputs = outputsOf(blocks)
 

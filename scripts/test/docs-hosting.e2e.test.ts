@@ -7,13 +7,12 @@ import { startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { readBlocks } from '../docs/pages.ts'
 import { installedCommand } from '../packages/installed-command.ts'
 import { type InstalledGateway, startGatewayProgram } from '../packages/start-installed-gateway.ts'
 
 const run = promisify(execFile)
-const blocks = (await readMarkdownPages()).map(parsePage).flatMap((page) => page.blocks)
-const hosting = blocks.filter(({ page }) => page.endsWith('hosting-the-gateway.md'))
+const hosting = await readBlocks('docs/hosting-the-gateway.md')
 const codeOf = (language: string): string => hosting.find((block) => block.language === language)?.code ?? ''
 const unit = codeOf('ini')
 const dockerfile = codeOf('dockerfile')

@@ -4,14 +4,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { readBlocks } from '../docs/pages.ts'
 import { useLocalRegistry } from '../packages/local-registry.ts'
 
 const run = promisify(execFile)
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
-const commands = (await readMarkdownPages())
-  .map(parsePage)
-  .flatMap(({ blocks }) => blocks)
+const commands = (await readBlocks())
   .filter(({ language, note, code }) => language === 'sh' && note === '' && /^npm install /mu.test(code))
   .map(({ code }) => code)
 // Every other page installs a part of what the first page does, or what other tests install.

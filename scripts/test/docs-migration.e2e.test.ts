@@ -1,14 +1,11 @@
 import { hostname } from 'node:os'
 import { startEmulator } from '@latchkey/emulator'
 import { expect, onTestFinished } from 'vitest'
-import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { readBlocks } from '../docs/pages.ts'
 import { buildRecipeApp } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 
-const pages = (await readMarkdownPages()).filter(({ file }) =>
-  ['docs/start.md', 'docs/migrating.md'].includes(file),
-)
-const blocks = pages.map(parsePage).flatMap((page) => page.blocks)
+const blocks = await readBlocks('docs/migrating.md', 'docs/start.md')
 
 /** An app that had its own check before: it stores a license key and the key that it activated. */
 const main = `

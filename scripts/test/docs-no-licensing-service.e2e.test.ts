@@ -9,13 +9,12 @@ import { generateSigningKey } from '@latchkey/services/issue'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { commandsOf, parseCommand, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { commandsOf, parseCommand, readBlocks } from '../docs/pages.ts'
 import { nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
 import { paddleEvent, sentByPaddle, sentByStripe, startShops, stripeEvent } from '../shops/emulated-shops.ts'
 import { startLocalServer } from '../workspace/local-server.ts'
 
-const page = (await readMarkdownPages()).find(({ file }) => file === 'docs/no-licensing-service.md')
-const all = page === undefined ? [] : parsePage(page).blocks
+const all = await readBlocks('docs/no-licensing-service.md')
 const blocks = all.filter(({ language, code }) => language === 'ts' && !code.includes('@latchkey/electron'))
 
 /** A mail service that takes everything. */

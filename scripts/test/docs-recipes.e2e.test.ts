@@ -1,19 +1,17 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
-import { beforeAll, expect, onTestFinished } from 'vitest'
-import { type CodeBlock, commandsOf, type MarkdownPage, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { expect, onTestFinished } from 'vitest'
+import { commandsOf, readBlocks } from '../docs/pages.ts'
 import { buildRecipeApp, nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 import { executableInDistribution } from '../e2e/runtime/electron-runtime.ts'
+import { repositoryRoot } from '../workspace/repository.ts'
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 
-let pages: readonly MarkdownPage[]
-let blocks: readonly CodeBlock[]
-beforeAll(async () => {
-  pages = await readMarkdownPages()
-  blocks = pages.map(parsePage).flatMap((page) => page.blocks)
-})
+const blocks = await readBlocks()
 
 /** The environment of a reader: the programs of the docs package, and Electron. */
 function readersEnvironment(): NodeJS.ProcessEnv {
@@ -100,8 +98,8 @@ void app.whenReady().then(async () => {
 test('the activation window in a page shows the logo with the policy that its page names', async ({
   launch,
 }) => {
-  const guide = pages.find(({ file }) => file === 'docs/activation-screen.md')
-  const imagePolicy = /`(img-src [^`]+)`/u.exec(guide?.text ?? '')?.[1] ?? ''
+  const guide = await readFile(path.join(repositoryRoot, 'docs/activation-screen.md'), 'utf8')
+  const imagePolicy = /`(img-src [^`]+)`/u.exec(guide)?.[1] ?? ''
   const element = blocks.find(({ fileName }) => fileName === 'own-page.ts')
   const logo = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
   const files = recipeOf(['docs/start.md']).files.map((block) => ({

@@ -2,17 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startEmulator } from '@latchkey/emulator'
 import { serviceNames } from '@latchkey/services/environment'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type CodeBlock, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readBlocks } from '../docs/pages.ts'
 import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { startGatewayProgram } from '../packages/start-installed-gateway.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
-
-let blocks: readonly CodeBlock[]
-beforeAll(async () => {
-  const pages = await readMarkdownPages()
-  blocks = pages.map(parsePage).flatMap((page) => page.blocks)
-})
 
 /** A folder below `docs`, where imports find what a reader would have installed. */
 async function makeFolder(): Promise<string> {
@@ -27,8 +21,8 @@ describe.each(serviceNames)('the page about %s', (service) => {
   test('starts a gateway in front of the emulator with the settings it shows', async () => {
     const emulator = await startEmulator({ face: service, accessToken: 'demo' })
     onTestFinished(() => emulator.close())
-    const page = `docs/services/${service}.md`
-    const shown = blocks.find((block) => block.page === page && block.code.startsWith('# emulator.env'))
+    const blocks = await readBlocks(`docs/services/${service}.md`)
+    const shown = blocks.find(({ code }) => code.startsWith('# emulator.env'))
     const code = shown?.code ?? ''
     expect(code).toContain('=http://127.0.0.1:4010\n')
     const folder = await makeFolder()

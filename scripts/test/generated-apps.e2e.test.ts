@@ -5,7 +5,7 @@ import { startEmulator } from '@latchkey/emulator'
 import type { Page } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { readBlocks } from '../docs/pages.ts'
 import { test } from '../e2e/app-test.ts'
 import { waitUntil } from '../e2e/wait-until.ts'
 import {
@@ -79,20 +79,12 @@ const filesSchema = z.object({ build: z.object({ files: z.array(z.string()) }) }
 
 /** The settings that the pages about production and packaging recommend. */
 async function documentedBuild(): Promise<DocumentedBuild> {
-  const pages = await readMarkdownPages()
-  const blockWith = (file: string, word: string): unknown => {
-    const blocks = pages.filter((page) => page.file === file).flatMap((page) => parsePage(page).blocks)
-    return JSON.parse(
-      blocks.find(({ language, code }) => language === 'json' && code.includes(word))?.code ?? '',
-    )
-  }
+  const blocks = await readBlocks('docs/packaging.md', 'docs/production.md')
+  const jsonWith = (word: string): unknown =>
+    JSON.parse(blocks.find(({ language, code }) => language === 'json' && code.includes(word))?.code ?? '')
   return {
-    fuses: fusesSchema.parse(blockWith('docs/production.md', 'electronFuses')).build.electronFuses,
-    files: filesSchema.parse(blockWith('docs/packaging.md', '"files"')).build.files,
-    forgeConfig:
-      pages
-        .filter(({ file }) => file === 'docs/packaging.md')
-        .flatMap((page) => parsePage(page).blocks)
-        .find(({ fileName }) => fileName === 'forge.config.ts')?.code ?? '',
+    fuses: fusesSchema.parse(jsonWith('electronFuses')).build.electronFuses,
+    files: filesSchema.parse(jsonWith('"files"')).build.files,
+    forgeConfig: blocks.find(({ fileName }) => fileName === 'forge.config.ts')?.code ?? '',
   }
 }

@@ -1,15 +1,14 @@
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { commandsOf, parsePage, readMarkdownPages } from '../docs/pages.ts'
+import { commandsOf, readBlocks } from '../docs/pages.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 
 const folder = path.join(repositoryRoot, 'examples', 'minimal')
 
 // After a change of the page, `npx pnpm unit minimal-example -u` writes the example's files.
 test('the minimal example is the app of the first page', async () => {
-  const page = (await readMarkdownPages()).filter(({ file }) => file === 'docs/start.md')
-  const blocks = page.flatMap((one) => parsePage(one).blocks)
+  const blocks = await readBlocks('docs/start.md')
   const written = ['README.md', 'package.json']
   for (const { fileName, code } of blocks) {
     if (fileName === null || fileName === 'package.json') continue

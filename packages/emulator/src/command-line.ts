@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
 import { formatNames } from './formats/format.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 
-/** The parsed command line. */
-export type CommandLine = RunCommand | { kind: 'help' | 'error'; text: string }
-
-/** A command line that starts the emulator. */
-export interface RunCommand {
-  kind: 'run'
-  options: EmulatorOptions
+/** The options of the command line. */
+export interface CommandOptions extends EmulatorOptions {
+  /** The access token. */
+  token?: string
   /** The file to start with. */
-  data: string | undefined
+  data?: string
   /** Whether to write the data back at exit. */
   save: boolean
   json: boolean
@@ -21,56 +18,36 @@ export interface RunCommand {
 
 const maxItems = 1_000_000_000
 
-/** Parses the arguments. */
-export function parseCommandLine(args: readonly string[]): CommandLine {
-  let text = ''
-  const write = (part: string): void => {
-    text += part
-  }
-  const command = createCommand().exitOverride().configureOutput({ writeOut: write, writeErr: write })
-  try {
-    command.parse(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return { kind: error.exitCode === 0 ? 'help' : 'error', text: text.trimEnd() }
-  }
-  const { token, data, save, json, exitWithParent, ...values } = command.opts<
-    Omit<RunCommand, 'kind' | 'options'> & EmulatorOptions & { token?: string | false }
-  >()
-  if (save && data === undefined) {
-    return { kind: 'error', text: 'error: --save needs the file: pass it with --data.' }
-  }
-  const options = { ...values, accessToken: token || null }
-  return { kind: 'run', options, data, save, json, exitWithParent }
-}
-
-function createCommand(): Command {
-  return (
-    new Command('latchkey-emulator')
-      .description('The commerce service on localhost.')
-      .option('--port <number>', 'port to listen on; 0 uses any free port', wholeNumber(65_535), 4010)
-      .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--token <text>', 'access token that requests must send (default: none)', nonEmpty)
-      // The default, for scripts that say so.
-      .addOption(new Option('--no-token').hideHelp())
-      .option('--seed <number>', 'the same seed gives the same data', wholeNumber(0xffff_ffff), 1)
-      .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
-      .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
-      .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
-      .option('--save', 'write the data back to that file at exit; its folder must exist', false)
-      .addOption(
-        new Option('--face <name>', 'the service whose wire format to use')
-          .choices(formatNames)
-          .default('commerce'),
-      )
-      .option('--rate-limits', 'limit requests like the real service, if its limit is known', false)
-      .option('--json', 'print one line of JSON when ready', false)
-      .option('--exit-with-parent', 'exit when standard input closes', false)
-      .version(ownVersion(), '--version', 'print the version')
-      .helpOption('-h, --help', 'show this help')
-      .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')
-      .showHelpAfterError('To see all options, run latchkey-emulator --help.')
-  )
+/** Creates the command. `run` gets its options. */
+export function createCommand(run: (options: CommandOptions) => Promise<void> | void): Command {
+  return new Command('latchkey-emulator')
+    .description('The commerce service on localhost.')
+    .option('--port <number>', 'port to listen on; 0 uses any free port', wholeNumber(65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--token <text>', 'access token that requests must send (default: none)', nonEmpty)
+    .option('--seed <number>', 'the same seed gives the same data', wholeNumber(0xffff_ffff), 1)
+    .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
+    .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
+    .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
+    .option('--save', 'write the data back to that file at exit; its folder must exist', false)
+    .addOption(
+      new Option('--face <name>', 'the service whose wire format to use')
+        .choices(formatNames)
+        .default('commerce'),
+    )
+    .option('--rate-limits', 'limit requests like the real service, if its limit is known', false)
+    .option('--json', 'print one line of JSON when ready', false)
+    .option('--exit-with-parent', 'exit when standard input closes', false)
+    .version(ownVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')
+    .showHelpAfterError('To see all options, run latchkey-emulator --help.')
+    .action((options: CommandOptions, command) => {
+      if (options.save && options.data === undefined) {
+        command.error('error: --save needs the file: pass it with --data.')
+      }
+      return run(options)
+    })
 }
 
 function wholeNumber(max: number): (text: string) => number {

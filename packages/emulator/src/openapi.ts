@@ -19,16 +19,14 @@ const license = z.strictObject({
   updated_at: dateSchema,
 })
 
-const activation = z.strictObject({ license, key: licenseKeySchema })
-
-const pageLinks = z.strictObject({
+const links = z.strictObject({
   first: text,
   last: text,
   prev: z.nullable(text),
   next: z.nullable(text),
 })
 
-const pageMeta = z.strictObject({
+const meta = z.strictObject({
   current_page: count,
   from: count,
   to: count,
@@ -39,47 +37,35 @@ const pageMeta = z.strictObject({
   links: z.array(z.strictObject({ url: z.nullable(text), label: text, active: z.boolean() })),
 })
 
-function pageOf(item: z.ZodMiniType): z.ZodMiniType {
-  return z.strictObject({ data: z.array(item), links: pageLinks, meta: pageMeta })
-}
-
 /** The objects of the interface, by the document's names. */
-const named: Readonly<Record<string, z.ZodMiniType>> = {
+const named = {
   LicenseKey: licenseKeySchema,
   License: license,
   Product: productSchema,
   Discount: discountSchema,
   Customer: customerSchema,
-  PageLinks: pageLinks,
-  PageMeta: pageMeta,
-}
-
-const keyBody = z.strictObject({ key: idSchema })
+  PageLinks: links,
+  PageMeta: meta,
+  KeyList: z.strictObject({ data: z.array(licenseKeySchema) }),
+  ShownKey: z.strictObject({ data: licenseKeySchema }),
+  Activation: z.strictObject({ license, key: licenseKeySchema }),
+  Deactivation: z.strictObject({ message: text }),
+  DeviceName: z.strictObject({ name: text }),
+  KeyId: z.strictObject({ key: idSchema }),
+  DiscountPage: z.strictObject({ data: z.array(discountSchema), links, meta }),
+  CustomerPage: z.strictObject({ data: z.array(customerSchema), links, meta }),
+} as const
 
 const calls: Readonly<
-  Record<Operation, { id: string; summary: string; body?: z.ZodMiniType; answer: z.ZodMiniType }>
+  Record<Operation, { id: string; summary: string; body?: keyof typeof named; answer: keyof typeof named }>
 > = {
-  keys: {
-    id: 'listKeys',
-    summary: 'List keys',
-    answer: z.strictObject({ data: z.array(licenseKeySchema) }),
-  },
-  key: { id: 'showKey', summary: 'Show key', answer: z.strictObject({ data: licenseKeySchema }) },
-  activate: {
-    id: 'activateKey',
-    summary: 'Activate a key',
-    body: z.strictObject({ name: text }),
-    answer: activation,
-  },
-  validate: { id: 'validateKey', summary: 'Validate a key', body: keyBody, answer: activation },
-  deactivate: {
-    id: 'deactivateKey',
-    summary: 'Deactivate a key',
-    body: keyBody,
-    answer: z.strictObject({ message: text }),
-  },
-  discounts: { id: 'listDiscounts', summary: 'List all discounts', answer: pageOf(discountSchema) },
-  customers: { id: 'listCustomers', summary: 'List customers', answer: pageOf(customerSchema) },
+  keys: { id: 'listKeys', summary: 'List keys', answer: 'KeyList' },
+  key: { id: 'showKey', summary: 'Show key', answer: 'ShownKey' },
+  activate: { id: 'activateKey', summary: 'Activate a key', body: 'DeviceName', answer: 'Activation' },
+  validate: { id: 'validateKey', summary: 'Validate a key', body: 'KeyId', answer: 'Activation' },
+  deactivate: { id: 'deactivateKey', summary: 'Deactivate a key', body: 'KeyId', answer: 'Deactivation' },
+  discounts: { id: 'listDiscounts', summary: 'List all discounts', answer: 'DiscountPage' },
+  customers: { id: 'listCustomers', summary: 'List customers', answer: 'CustomerPage' },
 }
 
 /**
@@ -105,27 +91,26 @@ export function buildOpenApiDocument(baseUrl: string): Record<string, unknown> {
     paths,
     components: {
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(
-        Object.entries(named).map(([name, schema]) => [name, jsonSchemaOf(schema, name)]),
-      ),
+      schemas: jsonSchemas(),
     },
   }
 }
 
 function describeOperation(operation: Operation, path: string): Record<string, unknown> {
   const { id, summary, body, answer } = calls[operation]
-  const uuid = { type: 'string', format: 'uuid' }
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const schema = { type: 'string', format: 'uuid' }
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: uuid,
+    schema,
   }))
   const page = { name: 'page', in: 'query', required: false, schema: { type: 'integer' } }
+  const contentOf = (name: string) => ({ 'application/json': { schema: { $ref: addressOf(name) } } })
   return {
     operationId: id,
     summary,
-    parameters: ['discounts', 'customers'].includes(operation) ? [page] : parameters,
+    parameters: ['discounts', 'customers'].includes(operation) ? [page] : ids,
     ...(body && { requestBody: { required: true, content: contentOf(body) } }),
     responses: {
       '2XX': { description: 'Success status code: not shown.', content: contentOf(answer) },
@@ -134,25 +119,23 @@ function describeOperation(operation: Operation, path: string): Record<string, u
   }
 }
 
-function contentOf(schema: z.ZodMiniType): Record<string, unknown> {
-  return { 'application/json': { schema: jsonSchemaOf(schema) } }
+function addressOf(name: string): string {
+  return `#/components/schemas/${name}`
 }
 
-/** Converts a schema. Refers to the document's other schemas by name, except to the one that it defines. */
-function jsonSchemaOf(schema: z.ZodMiniType, ownName?: string): Record<string, unknown> {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+function jsonSchemas(): Record<string, unknown> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
     io: 'input',
+    uri: addressOf,
     override({ zodSchema, jsonSchema }) {
-      const name = Object.keys(named).find((key) => Object.is(named[key], zodSchema) && key !== ownName)
-      if (name !== undefined) {
-        for (const field of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, field)
-        jsonSchema.$ref = `#/components/schemas/${name}`
-      }
       // Services may send more fields.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       if (Object.is(zodSchema, dateSchema))
         jsonSchema.pattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$'
     },
   })
-  return json
+  const entries = Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema])
+  return Object.fromEntries(entries)
 }

@@ -1,18 +1,30 @@
-import { parseCommandLine, type RunCommand } from './command-line.ts'
+import { type CommandOptions, createCommand } from './command-line.ts'
 import { checkDataFolder, readDataFile, writeDataFile } from './data-file.ts'
-import { type Emulator, type EmulatorOptions, startEmulator } from './start-emulator.ts'
+import { type Emulator, startEmulator } from './start-emulator.ts'
 
-const commandLine = parseCommandLine(process.argv.slice(2))
-if (commandLine.kind === 'run') await run(commandLine)
-else if (commandLine.kind === 'help') console.log(commandLine.text)
-else fail(2, commandLine.text)
+await createCommand(run)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parseAsync()
 
-async function run(command: RunCommand): Promise<void> {
-  const options = await readOptions(command)
-  if (!options) return
+async function run({
+  token,
+  data: file,
+  save,
+  json,
+  exitWithParent,
+  ...options
+}: CommandOptions): Promise<void> {
+  const data = file === undefined ? null : await readData(file, save)
+  if (data === 'unusable') return
   let emulator: Emulator
   try {
-    emulator = await startEmulator({ ...options, log: console.error })
+    const accessToken = token ?? null
+    emulator = await startEmulator({
+      ...options,
+      accessToken,
+      ...(data && { seed: data }),
+      log: console.error,
+    })
   } catch (error) {
     fail(1, `Cannot listen on ${options.host}:${options.port}: ${sentenceOf(error)}`)
     return
@@ -22,45 +34,38 @@ async function run(command: RunCommand): Promise<void> {
     if (isEnding) return
     isEnding = true
     await emulator.close()
-    await save(command, emulator)
+    if (file !== undefined && save) {
+      await writeDataFile(file, emulator.control.dumpData()).catch((error: unknown) =>
+        fail(1, `Could not save the data: ${sentenceOf(error)}`),
+      )
+    }
     process.stdin.pause()
   }
   // The terminal was closed: SIGHUP.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end())
   // If standard input is a file, such as /dev/null, it ends but never closes.
-  if (command.exitWithParent) {
+  if (exitWithParent) {
     for (const event of ['end', 'close']) process.stdin.once(event, () => void end())
     process.stdin.resume()
   }
-  console.log(command.json ? readyLine(emulator) : greeting(emulator))
+  console.log(json ? readyLine(emulator) : greeting(emulator))
 }
 
-async function readOptions({ options, data: file, save }: RunCommand): Promise<EmulatorOptions | null> {
-  if (file === undefined) return options
+async function readData(file: string, save: boolean) {
   try {
     const data = await readDataFile(file)
     if (data === null && !save) throw new Error(`${file} doesn't exist. With --save it is created at exit.`)
     if (save) await checkDataFolder(file)
-    return data ? { ...options, seed: data } : options
+    return data
   } catch (error) {
     fail(2, `--data: ${sentenceOf(error)}`)
-  }
-  return null
-}
-
-async function save({ data: file, save: isWanted }: RunCommand, emulator: Emulator): Promise<void> {
-  if (file === undefined || !isWanted) return
-  try {
-    await writeDataFile(file, emulator.control.dumpData())
-  } catch (error) {
-    fail(1, `Could not save the data: ${sentenceOf(error)}`)
+    return 'unusable'
   }
 }
 
-function readyLine({ demoLicense, origin, ...emulator }: Emulator): string {
+function readyLine({ demoLicense: license, origin, ...emulator }: Emulator): string {
   const { baseUrl, face, licenseKey, settings, accessToken } = emulator
-  const page = `${origin}/`
-  return JSON.stringify({ baseUrl, face, licenseKey, settings, accessToken, license: demoLicense, page })
+  return JSON.stringify({ baseUrl, face, licenseKey, settings, accessToken, license, page: `${origin}/` })
 }
 
 function greeting({ demoLicense, origin, ...emulator }: Emulator): string {

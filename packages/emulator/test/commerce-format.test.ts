@@ -232,7 +232,11 @@ it('serves a valid OpenAPI 3.1 document with the fields of each object', async (
   expect(servers).toMatchObject([{ url: emulator.baseUrl }])
   expect(Object.keys(paths)).toHaveLength(7)
   const success = paths['/licenses/{id}/activate'].post.responses['2XX'].content['application/json'].schema
-  expect(success.properties).toMatchObject({ license: { $ref: '#/components/schemas/License' } })
+  expect(success).toEqual({ $ref: '#/components/schemas/Activation' })
+  expect(components.schemas.Activation.properties).toEqual({
+    license: { $ref: '#/components/schemas/License' },
+    key: { $ref: '#/components/schemas/LicenseKey' },
+  })
   expect(components.schemas.LicenseKey).toEqual({
     type: 'object',
     properties: {

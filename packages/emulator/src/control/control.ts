@@ -162,43 +162,32 @@ function createLicenseControl(state: ServiceState, format: Format): LicenseContr
   }
   const update = (licenseId: string, patch: LicensePatch): ShownLicense => {
     const license = find(licenseId)
-    const { activation_limit, expires_at, suspended_at, status, features } = parseInput(
-      'updateLicense',
-      licensePatchSchema,
-      patch,
-    )
-    checkFeatures(features)
-    licenses.update(license, {
-      ...(activation_limit !== undefined && { activation_limit }),
-      ...(expires_at !== undefined && { expires_at }),
-      ...(suspended_at !== undefined && { suspended_at }),
-      ...(status !== undefined && { status }),
-      ...(features !== undefined && { features }),
-    })
+    const fields = parseInput('updateLicense', licensePatchSchema, patch)
+    checkFeatures(fields.features)
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    licenses.update(license, Object.fromEntries(given))
     return show(license)
   }
   return {
     licenses: () => licenses.list().map(show),
     license: (licenseId) => show(find(licenseId)),
     createLicense(input = {}) {
-      const { expires_at = inOneYear(clock.nowMs()), ...fields } = parseInput(
-        'createLicense',
-        licenseInputSchema,
-        input,
-      )
-      checkFeatures(fields.features)
-      if (fields.id !== undefined && licenses.get(fields.id)) {
+      const {
+        id,
+        activation_limit = 3,
+        expires_at = inOneYear(clock.nowMs()),
+        suspended_at = null,
+        status = 'ACTIVE',
+        features,
+        keys = [],
+      } = parseInput('createLicense', licenseInputSchema, input)
+      checkFeatures(features)
+      if (id !== undefined && licenses.get(id)) {
         throw new ControlError('invalid', 'id: a license with this ID already exists.')
       }
-      const license = licenses.create({
-        id: fields.id,
-        activation_limit: fields.activation_limit ?? 3,
-        expires_at,
-        suspended_at: fields.suspended_at ?? null,
-        status: fields.status ?? 'ACTIVE',
-        ...(fields.features !== undefined && { features: fields.features }),
-      })
-      for (const name of fields.keys ?? []) licenses.addKey(license, name)
+      const fields = { activation_limit, expires_at, suspended_at, status, ...(features && { features }) }
+      const license = licenses.create({ id, ...fields })
+      for (const name of keys) licenses.addKey(license, name)
       return show(license)
     },
     updateLicense: update,

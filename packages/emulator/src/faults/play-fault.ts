@@ -4,15 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { type Answer, answerHeaders, bodyText } from '../answer.ts'
 import type { RequestRecord } from '../request-log.ts'
-import { removeFields, retypeFields, setFields } from './edit-fields.ts'
-import type {
-  AccompanyingFault,
-  FaultRule,
-  RedirectFault,
-  ReplacingFault,
-  SpoilingFault,
-  StatusFault,
-} from './fault.ts'
+import type { FaultRule, RedirectFault, ReplacingFault, SpoilingFault, StatusFault } from './fault.ts'
 import type { StrikingFaults } from './fault-rules.ts'
 
 /** Where a fault is applied. */
@@ -35,15 +27,28 @@ export async function answerWithFaults(
   { main, accompanying }: StrikingFaults,
   act: () => Answer,
 ): Promise<Answer | null> {
-  const rules = main === null ? accompanying : [...accompanying, main]
-  stage.record.faults = rules.map(({ fault }) => fault)
-  setDate(stage, accompanying)
-  await wait(accompanying.filter((rule) => !isLate(rule)))
-  const acts = main === null || isSpoiling(main) || isLate(main)
-  const answer = acts ? act() : null
-  await wait(accompanying.filter(isLate))
+  const { outgoing, record } = stage
+  record.faults = [...accompanying, ...(main === null ? [] : [main])].map(({ fault }) => fault)
+  const wait = async (when: FaultRule['when']): Promise<void> => {
+    for (const rule of accompanying) {
+      // A delayed answer must not keep a process from exiting.
+      if (rule.fault === 'delay' && (rule.when ?? 'before-acting') === when) {
+        await delay(rule.delayMs, undefined, { ref: false })
+      }
+    }
+  }
+  for (const rule of accompanying) {
+    if (rule.fault === 'date-missing') outgoing.sendDate = false
+    if (rule.fault === 'date-shift') {
+      outgoing.setHeader('date', new Date(Date.now() + rule.shiftMs).toUTCString())
+    }
+  }
+  await wait('before-acting')
+  const isSpoiling = main !== null && isSpoilingFault(main)
+  const answer = main === null || isSpoiling || main.when === 'after-acting' ? act() : null
+  await wait('after-acting')
   if (main === null) return answer
-  if (!isSpoiling(main)) return playReplacingFault(stage, main)
+  if (!isSpoiling) return playReplacingFault(stage, main)
   return answer === null ? null : playSpoilingFault(stage, main, answer)
 }
 
@@ -57,28 +62,8 @@ const spoilingFaults: ReadonlySet<string> = new Set<SpoilingFault['fault']>([
   'content-type',
 ])
 
-function isSpoiling(rule: { fault: string }): rule is SpoilingFault {
+function isSpoilingFault(rule: { fault: string }): rule is SpoilingFault {
   return spoilingFaults.has(rule.fault)
-}
-
-function isLate(rule: FaultRule): boolean {
-  return rule.when === 'after-acting'
-}
-
-async function wait(rules: readonly AccompanyingFault[]): Promise<void> {
-  for (const rule of rules) {
-    // A delayed answer must not keep a process from exiting.
-    if (rule.fault === 'delay') await delay(rule.delayMs, undefined, { ref: false })
-  }
-}
-
-function setDate({ outgoing }: FaultStage, rules: readonly AccompanyingFault[]): void {
-  for (const rule of rules) {
-    if (rule.fault === 'date-missing') outgoing.sendDate = false
-    if (rule.fault === 'date-shift') {
-      outgoing.setHeader('date', new Date(Date.now() + rule.shiftMs).toUTCString())
-    }
-  }
 }
 
 const json = 'application/json'
@@ -96,17 +81,20 @@ function playReplacingFault(stage: FaultStage, rule: ReplacingFault): null {
     case 'status':
       return sendStatus(stage, rule)
     case 'html':
-      return sendText(stage, 200, html, portalPage)
+      return sendText(stage, 200, { 'content-type': html }, portalPage)
     case 'empty':
-      return sendText(stage, 200, json, '')
+      return sendText(stage, 200, { 'content-type': json }, '')
     case 'no-content':
-      return sendText(stage, 204, null, '')
+      return sendText(stage, 204, {}, '')
     case 'redirect':
       return sendRedirect(stage, rule)
     case 'huge-body':
       return sendStream(stage, {}, hugeJson(rule.bytes ?? 50 * 1024 * 1024))
-    case 'gzip-bomb':
-      return sendStream(stage, { 'content-encoding': 'gzip' }, gzippedJson(rule.bytes ?? 1024 * 1024 * 1024))
+    case 'gzip-bomb': {
+      // About a thousandth of the size.
+      const body = pipeline(hugeJson(rule.bytes ?? 1024 * 1024 * 1024), createGzip(), () => {})
+      return sendStream(stage, { 'content-encoding': 'gzip' }, body)
+    }
   }
 }
 
@@ -118,10 +106,13 @@ function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answe
   const bytes = Buffer.from(text)
   // Keep the original signature, because nobody on the network path can sign a changed answer again.
   const headers = answerHeaders(answer, text, outgoing)
-  const sendEdited = (edit: (body: unknown) => boolean): null => {
+  const sendEdited = (paths: readonly string[], edit: Edit): null => {
     const body = structuredClone(answer.body)
+    const edited = paths.map((path) => editField(body, path, edit))
     // Otherwise a misspelled field would look like a client that handles the fault.
-    if (!edit(body)) record.faults = [...record.faults.slice(0, -1), `${rule.fault} (no such field)`]
+    if (!edited.includes(true)) {
+      record.faults = [...record.faults.slice(0, -1), `${rule.fault} (no such field)`]
+    }
     return sendText(stage, status, headers, bodyText({ ...answer, body }))
   }
   switch (rule.fault) {
@@ -140,11 +131,19 @@ function playSpoilingFault(stage: FaultStage, rule: SpoilingFault, answer: Answe
     case 'content-type':
       return sendText(stage, status, { ...headers, 'content-type': rule.contentType }, text)
     case 'wrong-types':
-      return sendEdited((body) => retypeFields(body, rule.fields))
+      return sendEdited(rule.fields, (holder, name) => {
+        if (!Object.hasOwn(holder, name)) return false
+        return Reflect.set(holder, name, ofAnotherType(holder[name]))
+      })
     case 'missing-fields':
-      return sendEdited((body) => removeFields(body, rule.fields))
+      return sendEdited(
+        rule.fields,
+        (holder, name) => Object.hasOwn(holder, name) && Reflect.deleteProperty(holder, name),
+      )
     case 'set-fields':
-      return sendEdited((body) => setFields(body, rule.fields))
+      return sendEdited(Object.keys(rule.fields), (holder, name, path) =>
+        Reflect.set(holder, name, rule.fields[path]),
+      )
   }
 }
 
@@ -162,23 +161,54 @@ async function drip(
   outgoing.end()
 }
 
-function sendHead({ outgoing, record }: FaultStage, status: number, headers: OutgoingHttpHeaders): void {
-  Object.assign(record, { status, outcome: 'answered' })
-  outgoing.writeHead(status, headers)
+/** Edits one field of an object. Returns whether it existed. */
+type Edit = (holder: Record<string, unknown>, name: string, path: string) => boolean
+
+/** Edits the fields of a path such as `data.*.id`. Returns whether one of them existed. */
+function editField(body: unknown, path: string, edit: Edit): boolean {
+  const steps = path.split('.')
+  const last = steps.pop() ?? ''
+  let holders = [body].filter(isRecord)
+  for (const step of steps) {
+    const inner = holders.flatMap((holder) => (step === '*' ? Object.values(holder) : [holder[step]]))
+    holders = inner.filter(isRecord)
+  }
+  const edited = holders.flatMap((holder) =>
+    (last === '*' ? Object.keys(holder) : [last]).map((name) => edit(holder, name, path)),
+  )
+  return edited.includes(true)
 }
 
-function sendText(
-  stage: FaultStage,
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function ofAnotherType(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+      return 42
+    case 'number':
+      return String(value)
+    case 'boolean':
+      return value ? 'yes' : 'no'
+    default:
+      return value === null ? { unexpected: true } : 'a text'
+  }
+}
+
+function sendHead(
+  { outgoing, record }: FaultStage,
   status: number,
-  head: Record<string, string> | string | null,
-  text: string,
-): null {
+  headers: OutgoingHttpHeaders,
+): ServerResponse {
+  Object.assign(record, { status, outcome: 'answered' })
+  return outgoing.writeHead(status, headers)
+}
+
+function sendText(stage: FaultStage, status: number, headers: OutgoingHttpHeaders, text: string): null {
   const bytes = Buffer.from(text)
-  sendHead(stage, status, {
-    ...(typeof head === 'string' ? { 'content-type': head } : head),
-    ...(status !== 204 && { 'content-length': bytes.length }),
-  })
-  stage.outgoing.end(bytes)
+  const length = status === 204 ? {} : { 'content-length': bytes.length }
+  sendHead(stage, status, { ...headers, ...length }).end(bytes)
   return null
 }
 
@@ -192,28 +222,25 @@ function sendStatus(stage: FaultStage, rule: StatusFault): null {
   // Without it, clients treat a 407 as malformed.
   if (status === 407) outgoing.setHeader('proxy-authenticate', 'Basic realm="proxy"')
   const message = `Status ${status} on demand.`
-  const bodies = {
+  if (body === 'empty') return sendText(stage, status, {}, '')
+  const [contentType, text] = {
     json: [json, JSON.stringify({ message })],
     text: ['text/plain; charset=utf-8', message],
     html: [html, portalPage],
-    empty: [null, ''],
-  } as const
-  const [contentType, text] = bodies[body]
-  return sendText(stage, status, contentType, text)
+  }[body]
+  return sendText(stage, status, { 'content-type': contentType }, text ?? '')
 }
 
 function sendRedirect(stage: FaultStage, { status = 302, to }: RedirectFault): null {
   const { pathname, search, origin } = stage.url
   const location = new URL(`${pathname}${search}`, to === undefined || to === 'same-origin' ? origin : to)
   if (location.origin === origin) location.searchParams.set('redirected', '1')
-  stage.outgoing.setHeader('location', location.href)
-  return sendText(stage, status, null, '')
+  return sendText(stage, status, { location: location.href }, '')
 }
 
-function sendStream(stage: FaultStage, headers: OutgoingHttpHeaders, body: Readable): null {
-  sendHead(stage, 200, { 'content-type': json, ...headers })
+function sendStream(stage: FaultStage, headers: OutgoingHttpHeaders, body: NodeJS.ReadableStream): null {
   // Clients are expected to disconnect early here.
-  pipeline(body, stage.outgoing, () => {})
+  pipeline(body, sendHead(stage, 200, { 'content-type': json, ...headers }), () => {})
   return null
 }
 
@@ -233,15 +260,6 @@ function hugeJson(bytes: number): Readable {
     })(),
     { objectMode: false },
   )
-}
-
-/** Streams the same data gzipped: about a thousandth of its size. */
-function gzippedJson(bytes: number): Readable {
-  const source = hugeJson(bytes)
-  const gzip = createGzip()
-  source.on('error', (error) => gzip.destroy(error))
-  gzip.on('close', () => source.destroy())
-  return source.pipe(gzip)
 }
 
 /** The response of a captive portal to every request until the user accepts its terms. */
