@@ -10,9 +10,7 @@ import { jsonAnswer, startRawUpstream } from './raw-upstream.ts'
 import { keyId, licenseId } from './wire-samples.ts'
 
 /** Why nginx is unavailable; `null` if it is available. On Debian and Ubuntu it is installed. */
-const lacksNginx = await ensureSystemPackages([
-  { kind: 'command', name: 'nginx', packages: ['nginx-light', 'nginx'] },
-]).then(
+const lacksNginx = await ensureSystemPackages([['command', 'nginx', 'nginx-light', 'nginx']]).then(
   () => (hasCommand('nginx') ? null : 'There is no nginx on this machine.'),
   (error: unknown) => (error instanceof Error ? error.message : String(error)),
 )
