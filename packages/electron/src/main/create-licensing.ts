@@ -65,7 +65,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
 
   for (const warning of settings.warnings) logger.warn(warning)
-  const ports = createPorts(settings, logger, (text) => void sentKeys.add(text))
+  const ports = createPorts(settings, logger, sentKeys)
   const provisioning = settings.provisioning && provisioningOf(settings.provisioning, logger)
   const core = createLicensingCore(
     { ...ports, findProvided: provisioning?.find, whenPainted: () => firstPaint.whenPainted() },
@@ -118,7 +118,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   /** A gateway's page for devices is the default of the link to one. Its address is never taken from an answer. */
   function withDevicesPage(window: ActivationWindowOptions): ActivationWindowOptions {
-    if (!ports.hasDevicesPage()) return window
+    if (adapter !== undefined || !ports.connection.hasDevicesPage) return window
     return mergeWindowOptions({ links: { devices: `${settings.service.baseUrl}/devices` } }, window)
   }
 
@@ -321,7 +321,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   const isExample = settings.service.baseUrl.includes('licensing.example.com')
   if (!app.isPackaged || settings.logger !== undefined || isExample) {
-    const hint = createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.networkError)
+    const hint = createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.connection)
     stops.push(core.subscribe(hint))
   }
   return licensing

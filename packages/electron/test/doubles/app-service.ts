@@ -3,7 +3,10 @@ import type { LeaseKey } from '@latchkey/gateway'
 import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import type { LeasePort, Logger } from '../../src/core/ports.ts'
-import { createAppService as createRealAppService } from '../../src/main/adapters/app-service.ts'
+import {
+  createConnectionFacts,
+  createAppService as createRealAppService,
+} from '../../src/main/adapters/app-service.ts'
 import { createLeaseVerifier, type LeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { signedGateway } from '../../src/main/adapters/signed-gateway.ts'
 import { createRecordingLogger } from './recording-logger.ts'
@@ -55,10 +58,8 @@ export function reach(options: {
     fetch,
     logger: createRecordingLogger(),
     isPackaged: !allowsTestLicense,
-    onServerDate() {},
-    onDevicesPage() {},
-    onNetworkError() {},
-    onSecret() {},
+    connection: createConnectionFacts(),
+    sentKeys: new Set(),
   })
 }
 

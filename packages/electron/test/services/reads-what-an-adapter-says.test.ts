@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAppService } from '../../src/main/adapters/app-service.ts'
+import { createAppService, createConnectionFacts } from '../../src/main/adapters/app-service.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../core/fixture.ts'
 import { reach } from '../doubles/app-service.ts'
 import { createRecordingLogger } from '../doubles/recording-logger.ts'
@@ -220,21 +220,19 @@ test.each(['activate', 'listActivations'] as const)(
   async (operation) => {
     const { service, says } = createScriptedService(true)
     const logger = createRecordingLogger()
-    const secrets: string[] = []
+    const sentKeys = new Set<string>()
     const app = createAppService(service, {
       fetch,
       logger,
       isPackaged: true,
-      onServerDate() {},
-      onDevicesPage() {},
-      onNetworkError() {},
-      onSecret: (text) => void secrets.push(text),
+      connection: createConnectionFacts(),
+      sentKeys,
     })
     const said = unavailable('misconfigured', { detail: 'allow this token to list' })
     says[operation === 'activate' ? 'activate' : 'list'].push(said)
     const request = { licenseKey, deviceName: 'Laptop', fingerprint: '0123456789abcdef' }
     expect(await app[operation]?.(request)).toMatchObject({ cause: 'misconfigured' })
-    expect(secrets).toEqual([licenseKey])
+    expect([...sentKeys]).toEqual([licenseKey])
     expect(logger.lines.join('\n')).toContain('allow this token to list')
   },
 )

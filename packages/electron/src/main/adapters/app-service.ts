@@ -12,6 +12,21 @@ import type { Logger } from '../../core/ports.ts'
 import { nameError } from '../../core/problem.ts'
 import { nodeCrypto } from './leases.ts'
 
+/** What the requests so far have shown. */
+export interface ConnectionFacts {
+  /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
+  clockAheadMs: number | null
+  /** Chromium's code of why the last request had no answer; `null` if it had one, or none was sent. */
+  networkError: string | null
+  /** Whether a gateway has said that it serves its page for devices. */
+  hasDevicesPage: boolean
+}
+
+/** What is known before the first request. */
+export function createConnectionFacts(): ConnectionFacts {
+  return { clockAheadMs: null, networkError: null, hasDevicesPage: false }
+}
+
 /** What the app adds to its licensing service. */
 export interface AppServiceOptions {
   /** Fetches over Electron's network stack, which knows the system's proxies and certificates. */
@@ -23,14 +38,10 @@ export interface AppServiceOptions {
   readonly timeoutMs?: number | undefined
   /** Keeps the last signed list of an adapter. */
   readonly lastList?: LastList | undefined
-  /** Called with the server's time, in milliseconds since the epoch, for every answer that has it. */
-  readonly onServerDate: (serverDateMs: number) => void
-  /** Called for every answer of a gateway that serves its page for devices. */
-  readonly onDevicesPage: () => void
-  /** Called after each request with Chromium's code if there was no answer; `null` if there was one. */
-  readonly onNetworkError: (code: string | null) => void
-  /** Called with every license key and ID before it is sent, so that logs can mask it. */
-  readonly onSecret: (text: string) => void
+  /** Is kept up to date with every request. */
+  readonly connection: ConnectionFacts
+  /** Gets every license key and ID before it is sent, so that logs can mask it. */
+  readonly sentKeys: Set<string>
 }
 
 /**
@@ -38,8 +49,8 @@ export interface AppServiceOptions {
  * never rejects: a custom adapter that throws counts as unavailable.
  */
 export function createAppService(service: LicenseService, options: AppServiceOptions): LicenseService {
-  const { logger, isPackaged } = options
-  const fetch = logRequests(options.fetch, options)
+  const { logger, isPackaged, connection, sentKeys } = options
+  const fetch = logRequests(options.fetch, logger, connection)
   const call: ServiceCall = {
     // The cookies of the app's windows don't belong in these requests. A followed redirect would send the key elsewhere,
     // and a list from a cache could cost a seat.
@@ -48,9 +59,8 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
     timeoutMs: options.timeoutMs,
     crypto: nodeCrypto,
     lastList: options.lastList,
-    onResponse: ({ headers, serverDateMs }) => {
-      if (serverDateMs !== null) options.onServerDate(serverDateMs)
-      if (headers.get(devicesPageHeader) === '1') options.onDevicesPage()
+    onResponse: ({ headers }) => {
+      if (headers.get(devicesPageHeader) === '1') connection.hasDevicesPage = true
     },
   }
 
@@ -59,10 +69,11 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
     send: (request: Request, call?: ServiceCall) => Promise<Outcome<Value>>,
   ): (request: Request, own?: ServiceCall) => Promise<Outcome<Value>> {
     return async (request, own) => {
-      options.onSecret(request.licenseKey)
-      if (request.activationId !== undefined) options.onSecret(request.activationId)
+      sentKeys.add(request.licenseKey)
+      if (request.activationId !== undefined) sentKeys.add(request.activationId)
       try {
         const outcome = await send(request, { ...call, signal: own?.signal, headers: own?.headers })
+        if (outcome.serverDateMs !== null) connection.clockAheadMs = Date.now() - outcome.serverDateMs
         if (outcome.kind === 'unavailable' && outcome.cause === 'misconfigured' && outcome.detail !== null) {
           logger.error(`${service.name} can't do what this app needs, as it is set up: ${outcome.detail}`)
         }
@@ -88,15 +99,8 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
   }
 }
 
-/** Where requests are logged. */
-export interface RequestLog {
-  readonly logger: Pick<Logger, 'debug'>
-  /** Called after each request with Chromium's code if there was no answer, such as `ERR_CERT_DATE_INVALID`. */
-  readonly onNetworkError: (code: string | null) => void
-}
-
 /** Logs each request at `debug`: method, route, status and duration. No id, no key, no query. */
-export function logRequests(fetch: Fetch, { logger, onNetworkError }: RequestLog): Fetch {
+export function logRequests(fetch: Fetch, logger: Logger, connection: ConnectionFacts): Fetch {
   return async (request, init) => {
     const startedMs = performance.now()
     const route = `${request.method} ${routeOf(request.url)}`
@@ -104,12 +108,12 @@ export function logRequests(fetch: Fetch, { logger, onNetworkError }: RequestLog
     try {
       const answer = await fetch(request, init)
       logger.debug(`${route}: status ${answer.status} after ${durationMs()} ms`)
-      onNetworkError(null)
+      connection.networkError = null
       return answer
     } catch (error) {
       const code = networkCode(error)
       logger.debug(`${route}: no answer after ${durationMs()} ms${reasonOf(code)}`)
-      onNetworkError(code)
+      connection.networkError = code
       throw error
     }
   }

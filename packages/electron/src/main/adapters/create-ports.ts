@@ -5,7 +5,7 @@ import { commerce } from '@latchkey/services/commerce'
 import { app, safeStorage } from 'electron'
 import type { LicensingPorts, Logger } from '../../core/ports.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import { createAppService } from './app-service.ts'
+import { type ConnectionFacts, createAppService, createConnectionFacts } from './app-service.ts'
 import { createMachineDevice, linuxMachineIdFiles, reportMachineId } from './device.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
@@ -21,12 +21,7 @@ export interface ElectronPorts extends LicensingPorts {
   readonly secrets: SafeStorageSecrets
   /** Folder of all files that Latchkey writes. */
   readonly directory: () => string
-  /** How far this computer's clock was ahead of the service's at its last answer, in milliseconds. */
-  readonly clockAheadMs: () => number | null
-  /** Chromium's code of why the last request had no answer; `null` if it had one, or none was sent. */
-  readonly networkError: () => string | null
-  /** Whether the gateway has said that it serves its page for devices. */
-  readonly hasDevicesPage: () => boolean
+  readonly connection: Readonly<ConnectionFacts>
   /** Loads what a first activation needs. Never rejects. */
   readonly prepareForActivation: () => Promise<void>
   /** Removes the locks that this process holds, because it exits. */
@@ -41,19 +36,16 @@ export function loadLater(): Promise<typeof import('../later.ts')> {
 /**
  * Creates the ports. Nothing is read or written yet, so the app may still change its folders.
  *
- * @param onSecret called with every license key and ID that is sent and may not be a UUID.
+ * @param sentKeys gets every license key and ID before it is sent.
  */
 export function createPorts(
   settings: LicensingSettings,
   logger: Logger,
-  onSecret: (text: string) => void,
+  sentKeys: Set<string>,
 ): ElectronPorts {
   const { appId, service, adapter, storeName, leaseKeys, offlineUrl } = settings
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
-  let clockAheadMs: number | null = null
-  let networkError: string | null = null
-  let hasDevicesPage = false
-
+  const connection = createConnectionFacts()
   const verifier = leaseKeys && createLeaseVerifier(leaseKeys)
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
@@ -82,16 +74,8 @@ export function createPorts(
       isPackaged: app.isPackaged,
       timeoutMs: adapter === undefined ? service.timeout : undefined,
       lastList: store.lastList,
-      onServerDate(serverDateMs) {
-        clockAheadMs = Date.now() - serverDateMs
-      },
-      onDevicesPage() {
-        hasDevicesPage = true
-      },
-      onNetworkError(code) {
-        networkError = code
-      },
-      onSecret,
+      connection,
+      sentKeys,
     }),
     store,
     lock,
@@ -112,9 +96,7 @@ export function createPorts(
     }),
     logger,
     directory,
-    clockAheadMs: () => clockAheadMs,
-    networkError: () => networkError,
-    hasDevicesPage: () => hasDevicesPage,
+    connection,
     async prepareForActivation() {
       await Promise.allSettled([store.prepare(), loadLater()])
       // Node loads its fetch with the first request that is created.

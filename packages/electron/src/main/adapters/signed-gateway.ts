@@ -52,7 +52,7 @@ export function signedGateway(
         headers: { ...call?.headers, [nonceHeader]: nonce, [trustedKeysHeader]: verifier.keyIds.join(',') },
         onResponse(response) {
           jws = response.headers.get(leaseHeader)
-          call?.onResponse?.({ ...response, serverDateMs: null })
+          call?.onResponse?.(response)
         },
       },
       claims(licenseKey, activationId) {
@@ -67,16 +67,13 @@ export function signedGateway(
   function signed(
     outcome: Outcome<ActivatedLicense>,
     { claims }: Exchange,
-    { licenseKey }: { readonly licenseKey: string },
-    call: ServiceCall | undefined,
+    licenseKey: string,
     acts: boolean,
   ): Outcome<ActivatedLicense> {
     if (outcome.kind !== 'answer') return { ...outcome, serverDateMs: null }
     const found = claims(licenseKey, outcome.value.activation.id)
     if (found === null || !saysTheSame(found.claims, outcome.value)) return untrusted(acts)
-    const serverDateMs = found.claims.iat * 1000
-    call?.onResponse?.({ status: 200, headers: new Headers(), serverDateMs })
-    return { ...outcome, serverDateMs, proof: found.jws }
+    return { ...outcome, serverDateMs: found.claims.iat * 1000, proof: found.jws }
   }
 
   async function show(request: ActivationRequest, call?: ServiceCall) {
@@ -103,26 +100,22 @@ export function signedGateway(
     capabilities: { ...gateway.capabilities, signsItsAnswers: true },
     async activate(request, call) {
       const one = exchange(call)
-      return signed(await gateway.activate(request, one.call), one, request, call, true)
+      return signed(await gateway.activate(request, one.call), one, request.licenseKey, true)
     },
     async validate(request, call) {
       const one = exchange(call)
-      return signed(await gateway.validate(request, one.call), one, request, call, false)
+      return signed(await gateway.validate(request, one.call), one, request.licenseKey, false)
     },
     async deactivate(request, call) {
-      return { ...(await gateway.deactivate(request, undated(call))), serverDateMs: null }
+      return { ...(await gateway.deactivate(request, call)), serverDateMs: null }
     },
     ...(listActivations && {
       async listActivations(request, call) {
-        return { ...(await listActivations(request, undated(call))), serverDateMs: null }
+        return { ...(await listActivations(request, call)), serverDateMs: null }
       },
     }),
     showActivation: show,
   }
-}
-
-function undated(call: ServiceCall | undefined): ServiceCall {
-  return { ...call, onResponse: (response) => call?.onResponse?.({ ...response, serverDateMs: null }) }
 }
 
 /** Whether body and signature agree. */

@@ -24,7 +24,7 @@ export async function reportEnvironment(
     ports.device.identify(null),
   ])
   const hasSecret = service.accessToken !== undefined || (adapter?.vendorSecrets ?? []).length > 0
-  const networkError = ports.networkError()
+  const { networkError, clockAheadMs } = ports.connection
   return [
     `Latchkey ${packageVersion}, license report`,
     `app: ${app.getName()} ${app.getVersion()} (${appId}), ${app.isPackaged ? 'packaged' : 'not packaged'}`,
@@ -32,7 +32,7 @@ export async function reportEnvironment(
     `system: ${process.platform} ${release()} ${process.arch}, locale ${app.getLocale()}`,
     `service: ${service.baseUrl || 'no address'}, access token in the app: ${yesOrNo(hasSecret)}, lease keys: ${leaseKeys.length}, activation without internet: ${yesOrNo(offlineUrl !== undefined)}`,
     `network: ${net.isOnline() ? 'online' : 'offline'}, proxy: ${proxy}${networkError === null ? '' : `, last request: no answer, ${networkError}`}`,
-    `clock against the service: ${describeSkew(ports.clockAheadMs())}`,
+    `clock against the service: ${describeSkew(clockAheadMs)}`,
     `keychain: ${keychain}`,
     `device ID: ${source}`,
   ]

@@ -1,6 +1,7 @@
 import type { Logger } from '../../core/ports.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
+import type { ConnectionFacts } from '../adapters/app-service.ts'
 import { parseUrl } from '../origin.ts'
 
 /** What each problem says about the address, if the service settings are wrong. */
@@ -34,14 +35,14 @@ const adapterHints: Readonly<Partial<Record<ProblemCode, string>>> = {
  * or a wrong key.
  *
  * @param adapter name of the adapter in use; `undefined` if `service.baseUrl` is set.
- * @param networkError returns Chromium's code of why the last request had no answer.
+ * @param connection has the code of why the last request had no answer.
  * @returns a function to call with every state.
  */
 export function createServiceHint(
   logger: Logger,
   baseUrl: string,
   adapter: string | undefined,
-  networkError: () => string | null,
+  connection: Readonly<Pick<ConnectionFacts, 'networkError'>>,
 ): (state: LicensingState) => void {
   const url = parseUrl(baseUrl)
   // Keep a password in the address out of the log.
@@ -54,7 +55,7 @@ export function createServiceHint(
     if (isTold || problem === null || finding === undefined) return
     if (adapter === undefined && hints[problem.code] === undefined) return
     isTold = true
-    const reason = problem.code === 'offline' ? networkError() : problem.httpStatus
+    const reason = problem.code === 'offline' ? connection.networkError : problem.httpStatus
     const facts = reason == null ? '' : ` (${typeof reason === 'number' ? `status ${reason}` : reason})`
     const isExample = address.includes('licensing.example.com')
     const hint = isExample ? "It is only the documentation's example." : hints[problem.code]

@@ -1,14 +1,14 @@
-import { expect, test, vi } from 'vitest'
-import { logRequests, routeOf } from '../../../src/main/adapters/app-service.ts'
+import { expect, test } from 'vitest'
+import { createConnectionFacts, logRequests, routeOf } from '../../../src/main/adapters/app-service.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
-const onNetworkError = vi.fn()
+const connection = createConnectionFacts()
 
 const id = '11111111-2222-4333-8444-555555555555'
 
 test('each request is a line at debug: method, route, status and duration', async () => {
   const logger = createRecordingLogger()
-  const fetch = logRequests(async () => new Response('{}', { status: 201 }), { logger, onNetworkError })
+  const fetch = logRequests(async () => new Response('{}', { status: 201 }), logger, connection)
   await fetch(new Request(`https://example.com/v1/licenses/${id}/activate`, { method: 'POST' }))
   expect(logger.lines).toEqual([
     expect.stringMatching(/^debug POST \/v1\/licenses\/\*\/activate: status 201 after \d+ ms$/u),
@@ -17,7 +17,7 @@ test('each request is a line at debug: method, route, status and duration', asyn
 
 test('a request without an answer is a line as well, and still fails', async () => {
   const logger = createRecordingLogger()
-  const fetch = logRequests(() => Promise.reject(new Error(`no way to ${id}`)), { logger, onNetworkError })
+  const fetch = logRequests(() => Promise.reject(new Error(`no way to ${id}`)), logger, connection)
   await expect(fetch(new Request(`https://example.com/v1/licenses/${id}/keys`))).rejects.toThrow('no way')
   expect(logger.lines).toEqual([
     expect.stringMatching(/^debug GET \/v1\/licenses\/\*\/keys: no answer after \d+ ms$/u),
@@ -29,14 +29,16 @@ test.each([
   ['net::ERR_SSL_PROTOCOL_ERROR', /ms, ERR_SSL_PROTOCOL_ERROR \(does the service use http:\/\/ instead/u],
 ])('the line has the code of %s', async (message, end) => {
   const logger = createRecordingLogger()
-  const fetch = logRequests(() => Promise.reject(new Error(message)), { logger, onNetworkError })
+  const fetch = logRequests(() => Promise.reject(new Error(message)), logger, connection)
   await expect(fetch(new Request('https://example.com/v1/time'))).rejects.toThrow(message)
   expect(logger.lines).toEqual([expect.stringMatching(end)])
-  expect(onNetworkError).toHaveBeenLastCalledWith(message.slice('net::'.length))
-  await logRequests(async () => new Response('{}'), { logger, onNetworkError })(
-    new Request('https://example.com/v1/time'),
-  )
-  expect(onNetworkError).toHaveBeenLastCalledWith(null)
+  expect(connection.networkError).toBe(message.slice('net::'.length))
+  await logRequests(
+    async () => new Response('{}'),
+    logger,
+    connection,
+  )(new Request('https://example.com/v1/time'))
+  expect(connection.networkError).toBeNull()
 })
 
 test.each([

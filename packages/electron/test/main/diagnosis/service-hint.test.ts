@@ -10,7 +10,7 @@ function hear(
   { baseUrl = 'http://127.0.0.1:4010/v1', adapter }: { baseUrl?: string; adapter?: string } = {},
 ): readonly string[] {
   const logger = createRecordingLogger()
-  const tell = createServiceHint(logger, baseUrl, adapter, () => 'ERR_CONNECTION_REFUSED')
+  const tell = createServiceHint(logger, baseUrl, adapter, { networkError: 'ERR_CONNECTION_REFUSED' })
   for (const code of codes) {
     tell(unlicensed({ problem: code === null ? null : problem(code, { httpStatus: 404 }) }))
   }
