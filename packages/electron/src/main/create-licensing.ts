@@ -6,14 +6,14 @@ import { hasFeature, type LicensingState } from '../shared/licensing-state.ts'
 import { type ProblemCode, problemMessages } from '../shared/problem.ts'
 import { createPorts, loadLater } from './adapters/create-ports.ts'
 import { errorCode, isDiskFull } from './adapters/file-store.ts'
-import { type DeepLink, electronDeepLinks, listenForDeepLinks, onSummoned } from './app-events/deep-link.ts'
-import { watchFirstPaint, whenAppShows } from './app-events/first-paint.ts'
+import { type DeepLink, listenForDeepLinks, onSummoned } from './app-events/deep-link.ts'
+import { watchFirstPaint } from './app-events/first-paint.ts'
 import { watchNetwork } from './app-events/watch-network.ts'
 import { holdQuit, onQuit, watchQuit } from './app-events/watch-quit.ts'
 import { consoleLogger, createMaskedLogger, maskSecrets } from './diagnosis/masked-logger.ts'
 import { createServiceHint } from './diagnosis/service-hint.ts'
 import { watchDevelopment } from './diagnosis/watch-development.ts'
-import { connectWindows } from './ipc/connect-windows.ts'
+import { connectWindows } from './ipc/serve-ipc.ts'
 import { createSenderTrust } from './ipc/trusted-sender.ts'
 import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
 import type {
@@ -59,7 +59,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isPackaged: app.isPackaged,
     startedAtMs: performance.timeOrigin,
   })
-  const { adapter, findLicenseKey, offlineUrl } = settings
+  const { adapter, findLicenseKey, offlineUrl, deepLinkScheme: scheme } = settings
   const sentKeys = new Set<string>()
   const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
@@ -71,50 +71,12 @@ export function createLicensing(options: LicensingOptions): Licensing {
     { ...ports, findProvided: provisioning?.find, whenPainted: () => firstPaint.whenPainted() },
     settings,
   )
-  const isTrusted = createSenderTrust(settings.trustedOrigins)
-  // A second createLicensing() throws here, so it must not have added any listeners to the app yet.
-  const stopConnecting = connectWindows(() => licensing, {
-    subscribe: core.subscribe,
-    isActivationWindow: (windowId) => activationWindow.owns(windowId),
-    isTrusted,
-    optionsOf: (windowId) =>
-      withDevicesPage(activationWindow.owns(windowId) ? windowOptions : settings.window),
-    describeScreen: screenOf,
-    getState: startUp,
-    findLicenseKey,
-    returnLink: settings.deepLinkScheme && `${settings.deepLinkScheme}://activate`,
-    logger,
-  })
-  const firstPaint = watchFirstPaint(ports.clock.after)
-  const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(ports.clock.after)
-  const activationWindow = createActivationWindow({
-    isQuitting,
-    async loadView() {
-      const { createElectronWindowView } = await loadLater()
-      const screen = (): ActivationScreen => screenOf(withDevicesPage(windowOptions))
-      return createElectronWindowView({ directory: ports.directory, state: () => core.state, screen, logger })
-    },
-  })
   let windowOptions = settings.window
   let launched: Promise<void> | null = null
   let isStarted = false
   let isUsed = false
   let isCommand = false
   let isDisposed = false
-  const stops: (() => void)[] = [stopWatchingQuit, firstPaint.stop]
-  const stopFinishing = onQuit(() => {
-    ports.store.finish()
-    core.finish()
-  }, ports.leaveLocks)
-
-  const stopHolding = settings.releaseOnQuit ? holdQuit(releaseSeat, ports.clock.after) : () => {}
-
-  const network = watchNetwork({
-    clock: ports.clock,
-    isOnline: () => net.isOnline(),
-    isWaiting: () => core.state.problem?.isRetryable === true,
-    onBack: () => core.check('online'),
-  })
 
   /** A gateway's page for devices is the default of the link to one. Its address is never taken from an answer. */
   function withDevicesPage(window: ActivationWindowOptions): ActivationWindowOptions {
@@ -127,10 +89,6 @@ export function createLicensing(options: LicensingOptions): Licensing {
   }
 
   function appWindows(): readonly BrowserWindow[] {
-    return activationWindow.isOpen ? otherWindows() : []
-  }
-
-  function otherWindows(): readonly BrowserWindow[] {
     return BrowserWindow.getAllWindows().filter(({ webContents }) => !activationWindow.owns(webContents.id))
   }
 
@@ -273,39 +231,65 @@ export function createLicensing(options: LicensingOptions): Licensing {
     },
   }
 
+  // A second createLicensing() throws here, so it must not have added any listeners to the app yet.
+  const stopConnecting = connectWindows(licensing, {
+    isActivationWindow: (windowId) => activationWindow.owns(windowId),
+    isTrusted: createSenderTrust(settings.trustedOrigins),
+    optionsOf: (windowId) =>
+      withDevicesPage(activationWindow.owns(windowId) ? windowOptions : settings.window),
+    describeScreen: screenOf,
+    getState: startUp,
+    findLicenseKey,
+    returnLink: scheme && `${scheme}://activate`,
+    logger,
+  })
+  const { after } = ports.clock
+  const firstPaint = watchFirstPaint(after)
+  const { isQuitting, whenStaying, stop: stopWatchingQuit } = watchQuit(after)
+  const stopFinishing = onQuit(() => {
+    ports.store.finish()
+    core.finish()
+  }, ports.leaveLocks)
+  const stopHolding = settings.releaseOnQuit ? holdQuit(releaseSeat, after) : () => {}
+  const network = watchNetwork({
+    clock: ports.clock,
+    isOnline: () => net.isOnline(),
+    isWaiting: () => core.state.problem?.isRetryable === true,
+    onBack: () => core.check('online'),
+  })
+  const stops = [stopConnecting, stopWatchingQuit, firstPaint.stop, core.subscribe(network.look)]
+  const activationWindow = createActivationWindow({
+    isQuitting,
+    async loadView() {
+      const { createElectronWindowView } = await loadLater()
+      const screen = (): ActivationScreen => screenOf(withDevicesPage(windowOptions))
+      return createElectronWindowView({ directory: ports.directory, state: () => core.state, screen, logger })
+    },
+  })
   const development = app.isPackaged
     ? null
     : watchDevelopment({
         options,
         isUsed: () => isUsed,
-        hasWindow: () => otherWindows().length > 0,
-        after: ports.clock.after,
+        hasWindow: () => appWindows().length > 0,
+        after,
         warn: logger.warn,
       })
   if (development !== null) stops.push(development.stop)
   const openGate = createGates({
     start: startUp,
     subscribe: core.subscribe,
-    hasAppWindow: () => otherWindows().length > 0,
-    closeAppWindows: () => {
-      for (const window of otherWindows()) window.close()
-    },
-    onEntered: () => development?.noteEntered(),
     openWindow: () => licensing.openActivationWindow(),
-    closeWindow: () => activationWindow.close(),
-    isWindowShown: () => activationWindow.isShown,
-    whenAppShows: () => whenAppShows(appWindows(), ports.clock.after),
-    holdWindow: activationWindow.hold,
-    after: ports.clock.after,
-    onWindowClosed: activationWindow.onClosed,
+    window: activationWindow,
+    appWindows,
+    onEntered: () => development?.noteEntered(),
+    after,
     onSummoned,
     quit: () => app.quit(),
     showWindowError: (error) => showWindowError(error, settings.window.locale ?? app.getLocale()),
     logger,
   })
 
-  stops.push(stopConnecting, core.subscribe(network.look))
-  const { deepLinkScheme: scheme } = settings
   if (scheme !== undefined) {
     const openWith = ({ name, parameter, text }: DeepLink): void => {
       // The link itself may hold a mistyped key.
@@ -316,7 +300,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
       })
     }
     const links = { scheme, findLicenseKey, takesAnswers: offlineUrl !== undefined }
-    stops.push(listenForDeepLinks(electronDeepLinks, links, openWith))
+    stops.push(listenForDeepLinks(app, process.argv, links, openWith))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
   const isExample = settings.service.baseUrl.includes('licensing.example.com')

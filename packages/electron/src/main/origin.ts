@@ -1,21 +1,8 @@
 import { isExposed } from '@latchkey/commerce/options'
 
 /** Schemes that are never trusted, even if the developer lists them. */
-const refusedSchemes: ReadonlySet<string> = new Set([
-  'about:',
-  'blob:',
-  'chrome-extension:',
-  'chrome:',
-  'data:',
-  'devtools:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'javascript:',
-  'view-source:',
-  'ws:',
-  'wss:',
-])
+const refusedSchemes =
+  /^(?:about|blob|chrome|chrome-extension|data|devtools|file|filesystem|ftp|javascript|view-source|wss?):$/u
 
 /**
  * Returns the origin in a text, as `scheme://host[:port]`; `null` if it has none that may be trusted. Also works for an
@@ -49,7 +36,7 @@ export function parseUrl(text: string): URL | null {
 }
 
 function urlOrigin({ protocol, host }: URL): string | null {
-  return refusedSchemes.has(protocol) || host === '' ? null : `${protocol}//${host.toLowerCase()}`
+  return refusedSchemes.test(protocol) || host === '' ? null : `${protocol}//${host.toLowerCase()}`
 }
 
 function hasMore(url: URL): boolean {

@@ -101,23 +101,24 @@ export function fakeLicensingWith(
   const openGate = createGates({
     start: async () => current,
     subscribe,
-    hasAppWindow: () => true,
-    closeAppWindows: () => {},
     openWindow: async () => {
       isWindowOpen = true
     },
-    closeWindow: () => {
-      isWindowOpen = false
+    window: {
+      close: () => {
+        isWindowOpen = false
+      },
+      hold: () => () => {},
+      isOpen: false,
+      // The success screen is not shown in a test, so it doesn't delay the app.
+      isShown: false,
+      onClosed: (listener) => {
+        closedListeners.add(listener)
+        return () => void closedListeners.delete(listener)
+      },
     },
-    whenAppShows: async () => {},
-    // The success screen is not shown in a test, so it doesn't delay the app.
-    isWindowShown: () => false,
-    holdWindow: () => () => {},
+    appWindows: () => [{ isVisible: () => true, once() {}, close() {} }],
     after: () => () => {},
-    onWindowClosed: (listener) => {
-      closedListeners.add(listener)
-      return () => void closedListeners.delete(listener)
-    },
     onSummoned: () => () => {},
     quit: () => note('quit'),
     showWindowError: async () => {},

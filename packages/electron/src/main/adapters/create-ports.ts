@@ -89,7 +89,7 @@ export function createPorts(
     }),
     clock: createSystemClock(),
     secrets: createSafeStorageSecrets({
-      safeStorage: settings.usesKeychain ? () => safeStorage : null,
+      safeStorage: settings.keychain ? () => safeStorage : null,
       platform: process.platform,
       appId,
       electronVersion: process.versions.electron ?? '',

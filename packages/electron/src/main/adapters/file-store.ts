@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import type { LastList } from '@latchkey/services'
 import type ElectronStore from 'electron-store'
-import type { JsonObject, StoredFile, StorePort, WriteOutcome } from '../../core/ports.ts'
+import type { JsonObject, StoredFile, StorePort } from '../../core/ports.ts'
 import { sleep } from './time.ts'
 
 /** Where the record is stored. */
@@ -20,18 +20,9 @@ export interface FileStore extends StorePort {
   /** Keeps the last signed list of an adapter beside the record. Without a folder, there is no record to protect. */
   readonly lastList: LastList
   /** Loads what the first write needs. */
-  prepare(): Promise<void>
+  prepare(): Promise<unknown>
   /** Synchronously finishes a write in progress, because the process is about to exit. Never throws. */
   finish(): void
-}
-
-/** A file that is being replaced. */
-interface Replacement {
-  readonly file: 'newest' | 'lastGood'
-  readonly json: JsonObject
-  readonly mayReplace: () => boolean
-  readonly onReplaced: () => void
-  isDone: boolean
 }
 
 /** A virus scanner or a backup that has the file open. */
@@ -39,8 +30,6 @@ const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 /** How long to wait for such a program, in milliseconds. */
 const longestHeldMs = 3_000
 const pauseMs = 50
-/** A temporary file older than this was left behind by a killed process, in milliseconds. */
-const abandonedMs = 60 * 60 * 1000
 
 /**
  * Keeps the record in two files of electron-store: the newest, and a copy of the last good one.
@@ -50,74 +39,38 @@ const abandonedMs = 60 * 60 * 1000
  */
 export function createFileStore(options: FileStoreOptions): FileStore {
   const names = { newest: options.name, lastGood: `${options.name}.last-good` }
-  const stores: Partial<Record<Replacement['file'], ElectronStore>> = {}
+  const stores = new Map<string, ElectronStore>()
   let Store: typeof ElectronStore | null = null
   let directory: string | null = null
-  let hasCleared = false
-  let current: Replacement | null = null
+  /** Finishes the write in progress. */
+  let finish: (() => void) | null = null
 
   function folder(): string {
     directory ??= options.directory()
     return directory
   }
 
-  function fileOf(file: Replacement['file']): string {
-    return join(folder(), `${names[file]}.json`)
+  function fileOf(name: string): string {
+    return join(folder(), `${name}.json`)
   }
 
-  function fileFor(owner: string): string {
-    return join(folder(), `${options.name}.set-aside-${owner}.json`)
+  async function prepare(): Promise<typeof ElectronStore> {
+    Store ??= (await import('electron-store')).default
+    return Store
   }
 
-  async function replace(replacement: Replacement): Promise<void> {
-    current = replacement
-    try {
-      Store ??= (await import('electron-store')).default
-      await waitWhileHeld(fileOf(replacement.file))
-      settle(replacement)
-    } finally {
-      current = null
-    }
+  /** Replaces a file synchronously. */
+  function replace(name: string, json: JsonObject, StoreClass: typeof ElectronStore): void {
+    if (readStoredFile(fileOf(name)).found === 'fault') moveAside(fileOf(name))
+    const store =
+      stores.get(name) ??
+      new StoreClass({ cwd: folder(), name, configFileMode: 0o600, clearInvalidConfig: false })
+    stores.set(name, store)
+    store.store = { ...json }
   }
 
-  /** Replaces a file synchronously, unless that is no longer wanted. */
-  function settle(replacement: Replacement): void {
-    const { file, json, mayReplace, onReplaced } = replacement
-    if (Store === null || replacement.isDone || !mayReplace()) return
-    if (readStoredFile(fileOf(file)).found === 'fault') moveAside(fileOf(file))
-    stores[file] ??= new Store({
-      cwd: folder(),
-      name: names[file],
-      configFileMode: 0o600,
-      clearInvalidConfig: false,
-    })
-    stores[file].store = { ...json }
-    replacement.isDone = true
-    onReplaced()
-  }
-
-  /** Never throws: if it fails, the record on disk stays unchanged, and nothing can be reported anymore. */
-  function settleAtExit(replacement: Replacement): void {
-    try {
-      settle(replacement)
-    } catch {}
-  }
-
-  /** Removes temporary files of killed processes. */
-  async function clearAbandoned(): Promise<void> {
-    if (hasCleared) return
-    hasCleared = true
-    const found = await readdir(folder()).catch(() => [])
-    for (const name of found.filter(
-      (each) => each.startsWith(`${options.name}.`) && each.includes('.tmp-'),
-    )) {
-      const file = join(folder(), name)
-      const stats = await stat(file).catch(() => null)
-      if (stats !== null && Date.now() - stats.mtimeMs > abandonedMs) await rm(file).catch(() => {})
-    }
-  }
-
-  const listFile = (): string => join(folder(), `${options.name}.list.json`)
+  const fileFor = (owner: string): string => fileOf(`${options.name}.set-aside-${owner}`)
+  const listFile = (): string => fileOf(`${options.name}.list`)
 
   return {
     lastList: {
@@ -126,44 +79,66 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     },
 
     read: () => ({
-      newest: readStoredFile(fileOf('newest')),
+      newest: readStoredFile(fileOf(names.newest)),
       get lastGood() {
-        return readStoredFile(fileOf('lastGood'))
+        return readStoredFile(fileOf(names.lastGood))
       },
     }),
 
     async write(json, mayReplace = () => true, onReplaced = () => {}) {
-      const newest: Replacement = { file: 'newest', json, mayReplace, onReplaced, isDone: false }
-      const copy: Replacement = { ...newest, file: 'lastGood', mayReplace: () => true, onReplaced() {} }
+      let isReplaced = false
       try {
         await mkdir(folder(), { recursive: true, mode: 0o700 })
-        await tryOut(fileOf('newest'), json)
-        await replace(newest)
+        await tryOut(fileOf(names.newest), json)
+        const StoreClass = await prepare()
+        const replaceNewest = (): void => {
+          if (isReplaced || !mayReplace()) return
+          replace(names.newest, json, StoreClass)
+          isReplaced = true
+          onReplaced()
+        }
+        finish = replaceNewest
+        await waitWhileHeld(fileOf(names.newest))
+        replaceNewest()
+        if (!isReplaced) return { ok: true }
       } catch (error) {
-        return { ok: false, code: failureOf(error) }
+        return { ok: false, code: isDiskFull(error) ? 'disk-full' : 'store-not-writable' }
+      } finally {
+        finish = null
       }
-      // The record is already saved. If copying fails, the next write tries again.
-      if (newest.isDone) await replace(copy).catch(() => {})
-      await clearAbandoned()
+      try {
+        await waitWhileHeld(fileOf(names.lastGood))
+        replace(names.lastGood, json, await prepare())
+      } catch {
+        // The record is already saved. The next write tries to copy it again.
+      }
       return { ok: true }
     },
 
     writeNow(json, mayReplace, onReplaced = () => {}) {
-      settleAtExit({ file: 'newest', json, mayReplace, onReplaced, isDone: false })
+      try {
+        if (Store === null || !mayReplace()) return
+        replace(names.newest, json, Store)
+        onReplaced()
+      } catch {
+        // The record on disk stays unchanged, and nothing can be reported anymore.
+      }
     },
 
     setAside(owner) {
-      moveAside(fileOf('newest'), owner === undefined ? undefined : fileFor(owner))
+      moveAside(fileOf(names.newest), owner === undefined ? undefined : fileFor(owner))
     },
 
     readSetAside: (owner) => readStoredFile(fileFor(owner)),
 
-    async prepare() {
-      Store ??= (await import('electron-store')).default
-    },
+    prepare,
 
     finish() {
-      if (current !== null) settleAtExit(current)
+      try {
+        finish?.()
+      } catch {
+        // As in `writeNow`.
+      }
     },
   }
 }
@@ -213,22 +188,13 @@ async function waitWhileHeld(file: string): Promise<void> {
 function moveAside(file: string, fixed?: string): void {
   try {
     if (!existsSync(file)) return
-    if (fixed !== undefined) {
-      renameSync(file, fixed)
-      return
-    }
     const { dir, name, ext } = parse(file)
     const moment = new Date().toISOString().replaceAll('-', '').replaceAll(':', '').replace('.', '')
-    let target = join(dir, `${name}.set-aside-${moment}${ext}`)
-    for (let count = 2; existsSync(target); count += 1) {
-      target = join(dir, `${name}.set-aside-${moment}-${count}${ext}`)
-    }
-    renameSync(file, target)
+    renameSync(
+      file,
+      fixed ?? join(dir, `${name}.set-aside-${moment}-${randomBytes(2).toString('hex')}${ext}`),
+    )
   } catch {}
-}
-
-function failureOf(error: unknown): Exclude<WriteOutcome, { ok: true }>['code'] {
-  return isDiskFull(error) ? 'disk-full' : 'store-not-writable'
 }
 
 /** A record is a few kilobytes. A larger file wasn't written by Latchkey. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Fetch } from '@latchkey/commerce'
 import {
-  app,
   type ClientRequestConstructorOptions,
   type IncomingMessage,
   net,
@@ -10,16 +9,20 @@ import {
 } from 'electron'
 import { withinTime } from './time.ts'
 
+/** How many requests are kept referenced. Earlier ones were collected long before the app quits. */
+const mostHeld = 100
+let sentRequests: readonly Request[] = []
+
 /**
  * Works like `net.fetch`, but doesn't leave anything behind that can keep the app from quitting, and never sends a
  * request twice. For adapters, which expect `fetch`.
  *
  * Node tracks when a `Request` with a signal is garbage collected. If that happens while the app quits, Electron 25
  * hangs in a busy loop (https://github.com/nodejs/node/issues/47748). `net.fetch` creates such a `Request` internally,
- * so it isn't used. The incoming `Request` is kept referenced while the app quits.
+ * so it isn't used. The incoming `Request` is kept referenced.
  */
 export const netFetch: Fetch = async (request, init = {}) => {
-  holdWhenQuitting(request)
+  sentRequests = [...sentRequests.slice(1 - mostHeld), request]
   const signal = init.signal ?? request.signal
   const body = Buffer.from(await request.arrayBuffer())
   signal.throwIfAborted()
@@ -66,28 +69,6 @@ function bodyOf(answer: IncomingMessage, stop: () => void): ReadableStream<Uint8
       stop()
     },
   })
-}
-
-let sentRequests: readonly WeakRef<Request>[] = []
-const held = new Set<Request>()
-
-/** Keeps a request referenced while the app quits. Earlier garbage is collected in time. */
-function holdWhenQuitting(request: Request): void {
-  if (sentRequests.length === 0) {
-    // `app.exit()` only emits `quit`, so requests sent before it are added then.
-    app.on('before-quit', holdAll)
-    app.on('will-quit', holdAll)
-    app.on('quit', holdAll)
-  }
-  sentRequests = [...sentRequests.filter((sent) => sent.deref() !== undefined), new WeakRef(request)]
-}
-
-/** If a quit is canceled, the requests stay referenced. There are only a few. */
-function holdAll(): void {
-  for (const sent of sentRequests) {
-    const request = sent.deref()
-    if (request !== undefined) held.add(request)
-  }
 }
 
 /** One request over Electron's network stack. */

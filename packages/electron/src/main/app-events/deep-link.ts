@@ -3,16 +3,6 @@ import { app } from 'electron'
 import { unicodeClass } from '../../shared/license-key-text.ts'
 import { parseUrl } from '../origin.ts'
 
-/** How links reach an app. Each function returns one that removes the listener. */
-export interface DeepLinkSource {
-  /** macOS: a link was opened. `claim` tells the system that the app handles it. */
-  onOpenUrl(listener: (url: string, claim: () => void) => void): () => void
-  /** Windows and Linux: the app was started again with these arguments. */
-  onSecondInstance(listener: (words: readonly string[]) => void): () => void
-  /** The arguments this process was started with. */
-  readonly startedWith: readonly string[]
-}
-
 /** A link that Latchkey handles. */
 export interface DeepLink {
   readonly name: 'activate' | 'offline-answer'
@@ -76,46 +66,32 @@ function readAnswer(text: string): string | null {
  * Calls back with every link to Latchkey that reaches the app: through macOS's `open-url`, a second start of the app, or
  * the arguments it was started with.
  *
+ * @param app Electron's `app`.
  * @returns a function that stops listening.
  */
 export function listenForDeepLinks(
-  source: DeepLinkSource,
+  app: NodeJS.EventEmitter,
+  startedWith: readonly string[],
   options: DeepLinkOptions,
   onLink: (link: DeepLink) => void,
 ): () => void {
-  const hear = (words: readonly string[], claim?: () => void): void => {
+  const hear = (words: readonly string[], event?: { preventDefault(): void }): void => {
     const links = words.flatMap((word) => readDeepLink(word, options) ?? [])
     const link = links.find(({ text }) => text !== null) ?? links[0]
     if (link === undefined) return
     // The app handles other links of the scheme itself.
-    claim?.()
+    event?.preventDefault()
     onLink(link)
   }
-  const stops = [
-    source.onOpenUrl((url, claim) => hear([url], claim)),
-    source.onSecondInstance((words) => hear(words)),
-  ]
-  hear(source.startedWith)
+  const onOpenUrl = (event: { preventDefault(): void }, url: string): void => hear([url], event)
+  const onSecondInstance = (_event: unknown, words: readonly string[]): void => hear(words)
+  app.on('open-url', onOpenUrl)
+  app.on('second-instance', onSecondInstance)
+  hear(startedWith)
   return () => {
-    for (const stop of stops) stop()
+    app.off('open-url', onOpenUrl)
+    app.off('second-instance', onSecondInstance)
   }
-}
-
-/** Links from Electron's app events. */
-export const electronDeepLinks: DeepLinkSource = {
-  onOpenUrl(listener) {
-    const onOpenUrl = (event: { preventDefault(): void }, url: string): void => {
-      listener(url, () => event.preventDefault())
-    }
-    app.on('open-url', onOpenUrl)
-    return () => app.off('open-url', onOpenUrl)
-  },
-  onSecondInstance(listener) {
-    const onSecondInstance = (_event: unknown, words: string[]): void => listener(words)
-    app.on('second-instance', onSecondInstance)
-    return () => app.off('second-instance', onSecondInstance)
-  },
-  startedWith: process.argv,
 }
 
 /** Calls back when the dock icon is clicked or the app is started a second time. */

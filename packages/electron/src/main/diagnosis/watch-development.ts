@@ -26,6 +26,11 @@ export interface DevelopmentWatch {
 const usedByMs = 15_000
 /** How long an app in development may take to open a window once `whenEntitled` has settled, in milliseconds. */
 const openedByMs = 5_000
+/** Without a gate, the app runs unlicensed, and nothing else shows that: its pages can still read the state. */
+const noGate =
+  'The main process has not called gate() or start(), so this app opens without a license. Reading the state does not change that: open your window with gate(). If your pages lock the app themselves, call start().'
+const noLock =
+  'The app has no single-instance lock. On Windows and Linux, a link then opens a second copy of the app instead of reaching this one: with deepLinkScheme, call app.requestSingleInstanceLock() first, and quit if it returns false.'
 const noWindow =
   'whenEntitled opened no window. If your app has a window, does whenEntitled call the function that opens it?'
 
@@ -35,18 +40,14 @@ export function watchDevelopment(facts: DevelopmentFacts): DevelopmentWatch {
   const stops: (() => void)[] = []
   let hasEntered = false
 
-  function warnLate(): void {
-    const running = {
-      platform: process.platform,
-      isUsed: isUsed(),
-      hasWindow: hasWindow(),
-      hasSingleInstanceLock: app.hasSingleInstanceLock(),
-    }
-    lateWarnings(options, running).forEach(warn)
+  function warnOfMissingCalls(): void {
+    if (!isUsed() && hasWindow()) warn(noGate)
+    const isMac = process.platform === 'darwin'
+    if (options.deepLinkScheme !== undefined && !isMac && !app.hasSingleInstanceLock()) warn(noLock)
   }
 
   // Setting a process's first timer takes a millisecond, so this waits until the first window has loaded.
-  const lookLater = (): void => void stops.push(after(usedByMs, warnLate))
+  const lookLater = (): void => void stops.push(after(usedByMs, warnOfMissingCalls))
   const onWindow = (_event: unknown, { webContents }: BrowserWindow): void => {
     webContents.once('did-finish-load', lookLater)
   }
@@ -101,32 +102,4 @@ export function secretWarnings(service: LicensingOptions['service']): readonly s
     (secret) =>
       `service contains ${secret}, which gives access to your account at ${service.name}. A packaged app doesn't start with it: leave it out, or put a gateway (@latchkey/gateway) between app and service.`,
   )
-}
-
-/** What only shows once an app runs. */
-export interface RunningApp {
-  readonly platform: NodeJS.Platform
-  readonly isUsed: boolean
-  readonly hasWindow: boolean
-  readonly hasSingleInstanceLock: boolean
-}
-
-/** What to log, a while after an app in development has shown its first window, about calls that are probably missing. */
-export function lateWarnings(
-  { deepLinkScheme }: LicensingOptions,
-  { platform, isUsed, hasWindow, hasSingleInstanceLock }: RunningApp,
-): readonly string[] {
-  return [
-    // Without a gate, the app runs unlicensed, and nothing else shows that: its pages can still read the state.
-    ...(!isUsed && hasWindow
-      ? [
-          'The main process has not called gate() or start(), so this app opens without a license. Reading the state does not change that: open your window with gate(). If your pages lock the app themselves, call start().',
-        ]
-      : []),
-    ...(deepLinkScheme !== undefined && platform !== 'darwin' && !hasSingleInstanceLock
-      ? [
-          'The app has no single-instance lock. On Windows and Linux, a link then opens a second copy of the app instead of reaching this one: with deepLinkScheme, call app.requestSingleInstanceLock() first, and quit if it returns false.',
-        ]
-      : []),
-  ]
 }

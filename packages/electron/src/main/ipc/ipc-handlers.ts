@@ -22,8 +22,8 @@ export interface IpcHandlerPorts {
   readonly returnLink: string | undefined
   readonly logger: Pick<Logger, 'warn'>
   readonly openExternal: (url: string) => Promise<void>
-  /** Synchronous up to Electron 44, asynchronous from 45. */
-  readonly clipboard: {
+  /** Returns the clipboard, which Electron loads then. Synchronous up to Electron 44, asynchronous from 45. */
+  readonly clipboard: () => {
     readText(): string | Promise<string>
     writeText(text: string): unknown
   }
@@ -86,7 +86,7 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
       }
     },
     async clipboardKey(windowId) {
-      const found = ports.findLicenseKey(await ports.clipboard.readText())
+      const found = ports.findLicenseKey(await ports.clipboard().readText())
       if (!found.ok || !isUnmistakable(found.licenseKey)) return null
       const maskedKey = maskLicenseKey(found.licenseKey)
       offeredKeys.set(offerOf(windowId, maskedKey), found.licenseKey)
@@ -102,7 +102,7 @@ export function createIpcHandlers(licensing: Licensing, ports: IpcHandlerPorts):
       return result
     },
     async copyDiagnosis() {
-      await ports.clipboard.writeText(await licensing.diagnose())
+      await ports.clipboard().writeText(await licensing.diagnose())
     },
   }
 }

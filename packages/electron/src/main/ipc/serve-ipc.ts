@@ -1,17 +1,28 @@
+import { app, clipboard, ipcMain, shell, webContents } from 'electron'
 import * as z from 'zod/mini'
+import type { Logger } from '../../core/ports.ts'
 import { activationLinks } from '../../shared/activation-screen.ts'
 import {
   channelOf,
+  eventChannels,
   type LicensingVerb,
   type LicensingVerbs,
   refusedWindow,
 } from '../../shared/licensing-bridge.ts'
-import type { Refusal } from './refusal-log.ts'
+import type { Licensing } from '../licensing.ts'
+import { createIpcHandlers, type IpcHandlerPorts } from './ipc-handlers.ts'
+import { createRefusalLog, type Refusal } from './refusal-log.ts'
 import type { SenderFacts } from './trusted-sender.ts'
+
+/** A frame of a page. */
+interface Frame {
+  readonly url: string
+  readonly parent: unknown
+}
 
 /** The part of an invoke event that is used here. `senderFrame` may be null, and its getters may throw. */
 export interface IpcEvent {
-  readonly senderFrame: { readonly url: string; readonly parent: unknown } | null
+  readonly senderFrame: Frame | null
   readonly sender: { readonly id: number; getType(): string }
 }
 
@@ -34,8 +45,7 @@ export type IpcHandlers = {
 /** Options for serving. */
 export interface IpcOptions {
   readonly ipcMain: IpcMainPort
-  /** Returns the handlers. Called for each message that is trusted and well formed. */
-  readonly handlers: () => IpcHandlers
+  readonly handlers: IpcHandlers
   readonly isActivationWindow: (windowId: number) => boolean
   readonly isTrusted: (sender: SenderFacts) => boolean
   readonly onRefused: (channel: string, url: string | null, why: Refusal) => void
@@ -85,7 +95,7 @@ export function serveIpc(options: IpcOptions): () => void {
     channels.push(channel)
     ipcMain.handle(channel, async (event, ...message) => {
       // Read it before the first await, because the frame no longer exists after its page navigates.
-      const sender = readSender(event, options.isActivationWindow)
+      const sender = senderOf(event, options.isActivationWindow)
       const windowId = event.sender.id
       if (!options.isTrusted(sender)) {
         onRefused(channel, sender.url, 'untrusted-sender')
@@ -98,7 +108,7 @@ export function serveIpc(options: IpcOptions): () => void {
         throw new Error('Latchkey refused this message')
       }
       try {
-        return await handlers()[verb](windowId, ...parsed.data)
+        return await handlers[verb](windowId, ...parsed.data)
       } catch (error) {
         onFailed(channel, error)
         throw new Error('Latchkey could not do this')
@@ -113,17 +123,82 @@ export function serveIpc(options: IpcOptions): () => void {
   }
 }
 
-function readSender(event: IpcEvent, isActivationWindow: (windowId: number) => boolean): SenderFacts {
+function senderOf(event: IpcEvent, isActivationWindow: (windowId: number) => boolean): SenderFacts {
   try {
-    const { senderFrame, sender } = event
-    return {
-      url: senderFrame?.url ?? null,
-      isMainFrame: senderFrame !== null && senderFrame.parent === null,
-      isWebview: sender.getType() === 'webview',
-      isActivationWindow: isActivationWindow(sender.id),
-    }
+    return describe(event.senderFrame, event.sender, isActivationWindow)
   } catch {
     // Electron throws for a frame that was destroyed in the meantime.
     return { url: null, isMainFrame: false, isWebview: false, isActivationWindow: false }
+  }
+}
+
+function describe(
+  frame: Frame | null,
+  contents: IpcEvent['sender'],
+  isActivationWindow: (windowId: number) => boolean,
+): SenderFacts {
+  return {
+    url: frame?.url ?? null,
+    isMainFrame: frame !== null && frame.parent === null,
+    isWebview: contents.getType() === 'webview',
+    isActivationWindow: isActivationWindow(contents.id),
+  }
+}
+
+/** Dependencies of the connection to the windows. */
+export interface WindowConnectionOptions
+  extends Pick<IpcOptions, 'isActivationWindow' | 'isTrusted'>,
+    Omit<IpcHandlerPorts, 'openExternal' | 'clipboard'> {
+  readonly logger: Logger
+}
+
+/**
+ * Serves the messages of all trusted windows, and sends them each new state.
+ *
+ * @returns a function that ends both.
+ * @throws Error if another `createLicensing()` serves them already.
+ */
+export function connectWindows(licensing: Licensing, options: WindowConnectionOptions): () => void {
+  const { isActivationWindow, isTrusted, logger } = options
+  const stopServing = serveOnce({
+    ipcMain,
+    handlers: createIpcHandlers(licensing, {
+      ...options,
+      openExternal: (url) => shell.openExternal(url),
+      clipboard: () => clipboard,
+    }),
+    isActivationWindow,
+    isTrusted,
+    onRefused: createRefusalLog(logger, () => app.getAppPath()),
+    onFailed: (channel, error) => logger.error(`${channel} failed: ${String(error)}`),
+  })
+  const stopPushing = licensing.subscribe((state) => {
+    for (const contents of webContents.getAllWebContents()) {
+      try {
+        if (contents.isDestroyed()) continue
+        // Send to the frame whose address was checked, because the window may navigate.
+        const { mainFrame } = contents
+        if (isTrusted(describe(mainFrame, contents, isActivationWindow)))
+          mainFrame.send(eventChannels.state, state)
+      } catch {
+        // The window is closing and doesn't need the state.
+      }
+    }
+  })
+  return () => {
+    stopServing()
+    stopPushing()
+  }
+}
+
+/** Replaces Electron's unhelpful error for a second handler on the same channel. */
+function serveOnce(options: IpcOptions): () => void {
+  try {
+    return serveIpc(options)
+  } catch (cause) {
+    throw new Error(
+      'createLicensing() was called twice: use the result of the first call, or call its dispose() first.',
+      { cause },
+    )
   }
 }

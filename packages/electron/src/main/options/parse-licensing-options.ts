@@ -10,6 +10,7 @@ import type { LicenseService } from '@latchkey/services'
 import { findAnyLicenseKey } from '@latchkey/services/license-key'
 import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
+import type { RecordRules } from '../../core/device-record.ts'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
 import { readLicenseKeyText } from '../../shared/license-key-text.ts'
@@ -37,10 +38,8 @@ export class LicensingOptionsError extends Error {
 
 /** The checked {@link LicensingOptions}, with all defaults that don't depend on a running app. */
 export interface LicensingSettings
-  extends Pick<
-    LicensingOptions,
-    'appId' | 'features' | 'device' | 'devices' | 'releaseOnQuit' | 'logger' | 'directory' | 'deepLinkScheme'
-  > {
+  extends RecordRules,
+    Pick<LicensingOptions, 'appId' | 'device' | 'releaseOnQuit' | 'logger' | 'directory' | 'deepLinkScheme'> {
   /** Where to look for a provided license key; `null` for nowhere. */
   readonly provisioning: ProvisioningOptions | null
   /** Of an adapter, only the address. */
@@ -54,15 +53,8 @@ export interface LicensingSettings
   readonly leaseKeys: readonly LeaseKey[] | undefined
   /** Address of the page for computers without internet; `undefined` if they can't be activated. */
   readonly offlineUrl: string | undefined
-  readonly graceMs: number
-  readonly renewalGraceMs: number
-  readonly recheckMs: number
-  readonly renewalNoticeMs: number
-  readonly trialMs: number
-  /** `undefined` if a license that has ended entitles nothing. */
-  readonly releasedAtMs: number | undefined
   readonly storeName: string
-  readonly usesKeychain: boolean
+  readonly keychain: boolean
   readonly trustedOrigins: readonly string[]
   readonly window: ActivationWindowOptions
   /** What to log about options that are probably wrong. */
@@ -84,16 +76,14 @@ export interface LaunchFacts {
 export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFacts): LicensingSettings {
   const adapter = isAdapter(given?.service) ? given.service : undefined
   const options = check('createLicensing', licensingSchema(adapter, facts), given)
-  const { service, window = {}, expiry = 'lock', recheckHours = 24 } = options
-  const { graceDays = 14, renewalGraceDays = 3, renewalNoticeDays = 7, trialDays = 0 } = options
-  const graceMs = graceDays * dayMs
+  const { service, window, recheckHours = 24 } = options
+  const graceMs = options.graceDays * dayMs
   const recheckMs = recheckWithinGrace(recheckHours * hourMs, graceMs)
   const isTooRare = options.recheckHours !== undefined && recheckMs < recheckHours * hourMs
-  const releasedAtMs = options.build?.releasedAt
+  const releasedAtMs = options.expiry === 'updates' ? options.build?.releasedAt : undefined
   const customerPortal = adapter?.links?.customerPortal
   return {
-    appId: options.appId,
-    service,
+    ...options,
     adapter,
     findLicenseKey:
       adapter?.findLicenseKey.bind(adapter) ??
@@ -102,27 +92,18 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
     leaseKeys: options.leaseKeys?.keys,
     offlineUrl: options.offlineActivation?.url,
     graceMs,
-    renewalGraceMs: renewalGraceDays * dayMs,
+    renewalGraceMs: options.renewalGraceDays * dayMs,
     recheckMs,
-    renewalNoticeMs: renewalNoticeDays * dayMs,
-    trialMs: trialDays * dayMs,
-    releasedAtMs: expiry === 'updates' ? releasedAtMs : undefined,
-    features: options.features,
+    renewalNoticeMs: options.renewalNoticeDays * dayMs,
+    trialMs: options.trialDays * dayMs,
+    releasedAtMs,
     provisioning: options.provisioning === true ? {} : (options.provisioning ?? null),
-    device: options.device,
-    devices: options.devices,
-    releaseOnQuit: options.releaseOnQuit,
-    logger: options.logger,
-    directory: options.directory,
-    storeName: options.storeName ?? 'license',
-    usesKeychain: options.keychain ?? true,
-    trustedOrigins: (options.trustedOrigins ?? []).flatMap((origin) => originOf(origin) ?? []),
-    deepLinkScheme: options.deepLinkScheme,
+    trustedOrigins: options.trustedOrigins.flatMap((origin) => originOf(origin) ?? []),
     // The service's page for customers is the default of the link to it.
     window: customerPortal ? mergeWindowOptions({ links: { account: customerPortal } }, window) : window,
     warnings: [
       ...(isTooRare ? [tooRare(recheckMs / hourMs)] : []),
-      ...(expiry === 'updates' && isThisLaunch(releasedAtMs, facts) ? [launchAsRelease] : []),
+      ...(isThisLaunch(releasedAtMs, facts) ? [launchAsRelease] : []),
     ],
   }
 }
@@ -286,7 +267,8 @@ function nameOrOff(pattern: RegExp, rule: string) {
 
 /** Created for each call, because a launch needs it once. */
 function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts) {
-  const days = z.optional(z.number(daysRule).check(z.gte(0, daysRule), z.lte(36_500, daysRule)))
+  const days = (usual: number) =>
+    z._default(z.number(daysRule).check(z.gte(0, daysRule), z.lte(36_500, daysRule)), usual)
   const leaseKey = z.object(
     {
       kty: z.literal('OKP', leaseKeysRule),
@@ -329,11 +311,11 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
             'must have the address of your gateway’s page, for example { url: "https://licensing.example.com/v1/offline" }',
           ),
         ),
-        graceDays: days,
-        renewalGraceDays: days,
-        renewalNoticeDays: days,
+        graceDays: days(14),
+        renewalGraceDays: days(3),
+        renewalNoticeDays: days(7),
         recheckHours: z.optional(z.number(hoursRule).check(z.gte(0.1, hoursRule))),
-        trialDays: days,
+        trialDays: days(0),
         expiry: z.optional(z.enum(['lock', 'updates'])),
         build: z.optional(z.strictObject({ releasedAt })),
         features: z.optional(
@@ -372,24 +354,26 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
           ),
         ),
         directory: z.optional(matching(directoryRule, isAbsolute)),
-        storeName: z.optional(
+        storeName: z._default(
           matching('must be a file name of letters, digits, - and _, without extension', (value) =>
             /^[\w-]{1,64}$/u.test(value),
           ),
+          'license',
         ),
-        keychain: z.optional(yesOrNo),
-        trustedOrigins: z.optional(
+        keychain: z._default(yesOrNo, true),
+        trustedOrigins: z._default(
           z.array(
             matching(originRule, (value) => originOf(value) !== null),
             'must be an array of origins',
           ),
+          [],
         ),
         deepLinkScheme: z.optional(
           matching(schemeRule, (value) =>
             /^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u.test(value),
           ),
         ),
-        window: z.optional(windowSchema()),
+        window: z._default(windowSchema(), {}),
       },
       'must be an object with at least appId and service',
     )
@@ -413,7 +397,7 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
       ),
       z.refine(
         ({ window, deepLinkScheme }) =>
-          deepLinkScheme !== undefined || window?.links?.buy?.includes('{return}') !== true,
+          deepLinkScheme !== undefined || window.links?.buy?.includes('{return}') !== true,
         {
           error: 'has {return}, which needs deepLinkScheme: the link that brings a buyer back to the app',
           path: ['window', 'links', 'buy'],

@@ -18,7 +18,7 @@ import { loadStrings } from '../../texts/load-strings.ts'
 import { serveActivationPage } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
-import { ensurePreloadFile } from './preload-file.ts'
+import { writePreloadFile } from './preload-file.ts'
 
 const titleBar = titleBarOf(process.platform)
 
@@ -66,7 +66,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
         ...windowOptions,
         webPreferences: {
           session: preparedSession(),
-          preload: ensurePreloadFile({
+          preload: writePreloadFile({
             script: preloadScript,
             directory: options.directory(),
             temporaryDirectory: app.getPath('temp'),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Logger } from '../../core/ports.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
+import type { ActivationWindow } from './activation-window.ts'
 
 /** Options of a gate. */
 export interface GateOptions {
@@ -43,27 +44,26 @@ const optionsSchema = z.strictObject({
   whenLost: z.optional(callback),
 })
 
+/** The part of a window that is used here. */
+export interface AppWindow {
+  isVisible(): boolean
+  close(): void
+  once(event: 'show' | 'closed', listener: () => void): unknown
+}
+
 /** Dependencies of the gate. */
 export interface GatePorts {
   readonly start: () => Promise<LicensingState>
   readonly subscribe: (listener: (state: LicensingState, previous: LicensingState) => void) => () => void
+  /** Opens the activation window. */
   readonly openWindow: () => Promise<void>
-  readonly closeWindow: () => void
-  /** Resolves when a window of the app is visible, or none is expected. */
-  readonly whenAppShows: () => Promise<void>
-  /** Whether the app has a window besides the activation window. */
-  readonly hasAppWindow: () => boolean
-  /** Asks the app's windows to close, but not the activation window. */
-  readonly closeAppWindows: () => void
+  readonly window: Pick<ActivationWindow, 'close' | 'hold' | 'isOpen' | 'isShown' | 'onClosed'>
+  /** Returns the app's windows besides the activation window. */
+  readonly appWindows: () => readonly AppWindow[]
   /** Called when an app that was entitled at once has opened. */
   readonly onEntered?: (() => void) | undefined
-  /** Whether the activation window is visible. */
-  readonly isWindowShown: () => boolean
-  /** Keeps the window open when the user closes it, and calls back instead. @returns a function that stops this. */
-  readonly holdWindow: (onLeft: () => void) => () => void
   /** Calls back once after that many milliseconds. @returns a function that cancels it. */
   readonly after: (delayMs: number, callback: () => void) => () => void
-  readonly onWindowClosed: (listener: () => void) => () => void
   /** Calls back when the user summons the app: its dock icon was clicked, or it was started a second time. */
   readonly onSummoned: (listener: () => void) => () => void
   readonly quit: () => void
@@ -189,11 +189,11 @@ function askAtGate(options: GateOptions, ports: GatePorts): () => void {
   }
 
   function startWelcome(state: LicensingState): void {
-    if (!ports.isWindowShown()) {
+    if (!ports.window.isShown) {
       void enter(state)
       return
     }
-    const letGo = ports.holdWindow(() => void enter(state))
+    const letGo = ports.window.hold(() => void enter(state))
     startTimer(state)
     stopWelcome = () => {
       stopTimer()
@@ -217,7 +217,7 @@ function askAtGate(options: GateOptions, ports: GatePorts): () => void {
    */
   async function openBehindWindow(state: LicensingState): Promise<void> {
     let isEntitled = true
-    const letGo = ports.holdWindow(() => {})
+    const letGo = ports.window.hold(() => {})
     stops.push(
       letGo,
       ports.after(longestOpeningMs, letGo),
@@ -227,12 +227,12 @@ function askAtGate(options: GateOptions, ports: GatePorts): () => void {
     )
     await callAtGate('whenEntitled', () => options.whenEntitled(state), ports.logger)
     // It may be closed before it is visible, for example because the app quits.
-    const hasOpened = ports.hasAppWindow()
-    await ports.whenAppShows()
+    const opened = ports.appWindows()
+    if (ports.window.isOpen) await whenAppShows(opened, ports.after)
     leave()
     // If the user signed out while the app was opening, the window is still needed.
-    if (isEntitled) ports.closeWindow()
-    if (isEntitled && !hasOpened && !ports.hasAppWindow()) ports.logger.warn(noWindow)
+    if (isEntitled) ports.window.close()
+    if (isEntitled && opened.length === 0 && ports.appWindows().length === 0) ports.logger.warn(noWindow)
   }
 
   async function ask(): Promise<void> {
@@ -247,7 +247,7 @@ function askAtGate(options: GateOptions, ports: GatePorts): () => void {
 
   stops.push(
     ports.subscribe((next) => (next.entitled ? welcome(next) : endWelcome())),
-    ports.onWindowClosed(() => {
+    ports.window.onClosed(() => {
       // If the app quits while the success screen is shown, the user hasn't dismissed anything.
       if (stopWelcome === null) void dismiss(options, ports)
     }),
@@ -255,6 +255,31 @@ function askAtGate(options: GateOptions, ports: GatePorts): () => void {
   )
   void ask()
   return leave
+}
+
+/** How long to wait for a hidden window, in milliseconds, since it may stay hidden on purpose. */
+const longestHiddenMs = 3_000
+
+/**
+ * Waits until one of these windows is visible. Most apps create theirs hidden and show it when its page is painted.
+ * Resolves at once if one is already visible or there is none.
+ */
+export async function whenAppShows(
+  windows: readonly AppWindow[],
+  after: (delayMs: number, callback: () => void) => () => void,
+): Promise<void> {
+  if (windows.length === 0 || windows.some((window) => window.isVisible())) return
+  await new Promise<void>((resolve) => {
+    const cancel = after(longestHiddenMs, resolve)
+    const stop = (): void => {
+      cancel()
+      resolve()
+    }
+    for (const window of windows) {
+      window.once('show', stop)
+      window.once('closed', stop)
+    }
+  })
 }
 
 /**
@@ -270,12 +295,16 @@ export function askWhenLost(options: GateOptions, ports: GatePorts): () => void 
     leaveGate?.()
     leaveGate = openGate(
       {
-        whenEntitled: (state) => (ports.hasAppWindow() ? undefined : options.whenEntitled(state)),
+        whenEntitled: (state) => (ports.appWindows().length > 0 ? undefined : options.whenEntitled(state)),
         // The app keeps running. Closing this window must not quit it.
         whenDismissed: () => {},
       },
       ports,
     )
+  }
+
+  function closeAppWindows(): void {
+    for (const window of ports.appWindows()) window.close()
   }
 
   let isUntold = false
@@ -286,7 +315,7 @@ export function askWhenLost(options: GateOptions, ports: GatePorts): () => void 
       if (isLost) ask()
       // A computer that was set up from another one may open for a moment until it is identified.
       if (isLost && state.problem?.code === 'record-of-another-device') {
-        void ports.openWindow().then(ports.closeAppWindows, () => {})
+        void ports.openWindow().then(closeAppWindows, () => {})
       }
       return
     }

@@ -10,7 +10,6 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -161,16 +160,6 @@ describe('the license file on disk', () => {
     expect(other.store).toEqual(record)
     other.store = { version: 1, sealed: 'written by another one' }
     expect(openIn(directory).read().newest).toEqual({ found: 'json', json: { ...other.store } })
-  })
-
-  test('a killed process’s temporary file is removed, and a file that another process is writing stays', async () => {
-    const directory = newFolder()
-    mkdirSync(directory, { recursive: true })
-    const [old, fresh] = ['license.json.tmp-17000000000a', 'license.json.tmp-17000000000b']
-    for (const name of [old, fresh]) writeFileSync(path.join(directory, name), '{"half":')
-    utimesSync(path.join(directory, old), 0, 0)
-    await openIn(directory).write(record)
-    expect(readdirSync(directory).sort()).toEqual(['license.json', fresh, 'license.last-good.json'])
   })
 })
 

@@ -1,11 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { findOfflineText, wrapOfflineText, writeOfflineText } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import {
-  type DeepLink,
-  type DeepLinkSource,
-  listenForDeepLinks,
-  readDeepLink,
-} from '../../../src/main/app-events/deep-link.ts'
+import { type DeepLink, listenForDeepLinks, readDeepLink } from '../../../src/main/app-events/deep-link.ts'
 import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'
 
 const key = '1f0a2b3c-1111-4222-8333-abcdefabcdef'
@@ -103,71 +99,51 @@ describe('a link with an answer', () => {
 
   test('is heard by an app that activates without internet, and left to any other', () => {
     for (const takesAnswers of [true, false]) {
-      const app = handDrivenApp()
+      const app = new EventEmitter()
       const heard: (string | null)[] = []
-      listenForDeepLinks(app.source, { ...options, takesAnswers }, ({ text }) => heard.push(text))
-      expect(app.open(linkWith(answer))).toBe(takesAnswers)
+      listenForDeepLinks(app, [], { ...options, takesAnswers }, ({ text }) => heard.push(text))
+      expect(open(app, linkWith(answer))).toBe(takesAnswers)
       expect(heard).toEqual(takesAnswers ? [answer] : [])
     }
   })
 })
 
-/** An app whose links are opened by hand. */
-function handDrivenApp(startedWith: readonly string[] = []) {
-  const opened = new Set<(url: string, claim: () => void) => void>()
-  const startedAgain = new Set<(words: readonly string[]) => void>()
-  const register = <Listener>(listeners: Set<Listener>, listener: Listener): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-  const source: DeepLinkSource = {
-    onOpenUrl: (listener) => register(opened, listener),
-    onSecondInstance: (listener) => register(startedAgain, listener),
-    startedWith,
-  }
-  return {
-    source,
-    open(url: string): boolean {
-      let isClaimed = false
-      for (const listener of opened) listener(url, () => (isClaimed = true))
-      return isClaimed
-    },
-    startAgain(...words: string[]) {
-      for (const listener of startedAgain) listener(words)
-    },
-  }
+/** Opens a link as macOS does. @returns whether the app claims it. */
+function open(app: EventEmitter, url: string): boolean {
+  let isClaimed = false
+  app.emit('open-url', { preventDefault: () => (isClaimed = true) }, url)
+  return isClaimed
 }
 
 describe('listening', () => {
   test('receives links from every source until it is stopped', () => {
-    const app = handDrivenApp(['/usr/bin/notes', `notes://activate?license=${key}`])
+    const app = new EventEmitter()
+    const startedWith = ['/usr/bin/notes', `notes://activate?license=${key}`]
     const other = key.replace('1f', '2f')
     const heard: (string | null)[] = []
-    const stop = listenForDeepLinks(app.source, { ...options, takesAnswers: false }, ({ text }) =>
-      heard.push(text),
-    )
-    app.startAgain('notes', '--flag', `notes://activate?license=${other}`)
-    app.open(`notes://activate?license=${key}`)
+    const stop = listenForDeepLinks(app, startedWith, options, ({ text }) => heard.push(text))
+    app.emit('second-instance', {}, ['notes', '--flag', `notes://activate?license=${other}`])
+    open(app, `notes://activate?license=${key}`)
     expect(heard).toEqual([key, other, key])
     stop()
-    app.open(`notes://activate?license=${key}`)
-    app.startAgain(`notes://activate?license=${key}`)
+    open(app, `notes://activate?license=${key}`)
+    app.emit('second-instance', {}, [`notes://activate?license=${key}`])
     expect(heard).toHaveLength(3)
   })
 
   test('leaves the other links of the scheme to the app', () => {
-    const app = handDrivenApp()
-    listenForDeepLinks(app.source, { ...options, takesAnswers: false }, () => {})
-    expect(app.open('notes://open?note=1')).toBe(false)
-    expect(app.open(`notes://activate?license=${key}`)).toBe(true)
+    const app = new EventEmitter()
+    listenForDeepLinks(app, [], options, () => {})
+    expect(open(app, 'notes://open?note=1')).toBe(false)
+    expect(open(app, `notes://activate?license=${key}`)).toBe(true)
   })
 
   test('calls back once for a link without a usable key, and prefers one with a key', () => {
-    const app = handDrivenApp()
+    const app = new EventEmitter()
     const heard: DeepLink[] = []
-    listenForDeepLinks(app.source, options, (link) => heard.push(link))
-    expect(app.open(`notes://activate?key=${key}`)).toBe(true)
-    app.startAgain('notes://activate', `notes://activate?license=${key}`)
+    listenForDeepLinks(app, [], options, (link) => heard.push(link))
+    expect(open(app, `notes://activate?key=${key}`)).toBe(true)
+    app.emit('second-instance', {}, ['notes://activate', `notes://activate?license=${key}`])
     expect(heard.map(({ text }) => text)).toEqual([null, key])
     expect(JSON.stringify(heard[0])).not.toContain(key)
   })

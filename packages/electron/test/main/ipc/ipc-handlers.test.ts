@@ -91,7 +91,7 @@ function setUp(
     returnLink: 'notes://activate',
     logger: { warn: (line) => void done.push(`warn ${line}`) },
     openExternal: options.openExternal ?? (async (url) => void done.push(`open ${url}`)),
-    clipboard: { readText: () => clipboard, writeText: (text) => (clipboard = text) },
+    clipboard: () => ({ readText: () => clipboard, writeText: (text) => (clipboard = text) }),
   })
   return { handlers, done, clipboard: () => clipboard, copy: (text: string) => (clipboard = text) }
 }

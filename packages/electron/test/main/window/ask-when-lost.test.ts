@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askWhenLost, type GateOptions } from '../../../src/main/window/gate.ts'
+import { type AppWindow, askWhenLost, type GateOptions } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { bareStates } from '../../doubles/bare-states.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
@@ -15,6 +15,11 @@ function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
   const clock = createFakeClock()
   const stateListeners = new Set<(state: LicensingState, previous: LicensingState) => void>()
   const closedListeners = new Set<() => void>()
+  const appWindow: AppWindow = {
+    isVisible: () => true,
+    once() {},
+    close: () => void events.push('close the app’s windows'),
+  }
   let current = entitled
   const stop = askWhenLost(
     { whenEntitled: () => void events.push('whenEntitled'), ...options },
@@ -24,18 +29,19 @@ function runningApp(options: Partial<GateOptions> = {}, hasAppWindow = true) {
         stateListeners.add(listener)
         return () => void stateListeners.delete(listener)
       },
-      hasAppWindow: () => hasAppWindow,
-      closeAppWindows: () => void events.push('close the app’s windows'),
       openWindow: async () => void events.push('open'),
-      closeWindow: () => void events.push('close'),
-      whenAppShows: async () => {},
-      isWindowShown: () => false,
-      holdWindow: () => () => {},
-      after: clock.after,
-      onWindowClosed: (listener) => {
-        closedListeners.add(listener)
-        return () => void closedListeners.delete(listener)
+      window: {
+        close: () => void events.push('close'),
+        hold: () => () => {},
+        isOpen: false,
+        isShown: false,
+        onClosed: (listener) => {
+          closedListeners.add(listener)
+          return () => void closedListeners.delete(listener)
+        },
       },
+      appWindows: () => (hasAppWindow ? [appWindow] : []),
+      after: clock.after,
       onSummoned: () => () => {},
       quit: () => void events.push('quit'),
       showWindowError: async () => {},

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { describeProblem } from '../../../src/core/problem.ts'
-import { openGate } from '../../../src/main/window/gate.ts'
+import { type AppWindow, openGate } from '../../../src/main/window/gate.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import { bareStates } from '../../doubles/bare-states.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
@@ -9,6 +10,10 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 const { unlicensed: locked, active: entitled } = bareStates
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+function appWindow(isVisible = false) {
+  return Object.assign(new EventEmitter(), { isVisible: () => isVisible, close: () => {} })
+}
+
 /** An app at its gate: what happened is kept in order. */
 function appAtGate(
   first: LicensingState,
@@ -16,8 +21,8 @@ function appAtGate(
     whenEntitled?: () => unknown
     whenDismissed?: () => unknown
     openWindow?: () => unknown
-    whenAppShows?: () => Promise<void>
-    hasAppWindow?: boolean | (() => boolean)
+    /** @default one that is visible */
+    appWindows?: () => readonly AppWindow[]
     start?: () => Promise<void>
   } = {},
 ) {
@@ -57,21 +62,23 @@ function appAtGate(
         isShown = true
         events.push('open')
       },
-      closeWindow: () => void events.push('close'),
-      whenAppShows: async () => options.whenAppShows?.(),
-      closeAppWindows: () => {},
-      hasAppWindow: () =>
-        typeof options.hasAppWindow === 'function' ? options.hasAppWindow() : (options.hasAppWindow ?? true),
-      onEntered: () => void events.push('entered'),
-      isWindowShown: () => isShown,
-      holdWindow(onLeft) {
-        held = onLeft
-        return () => {
-          held = null
-        }
+      window: {
+        close: () => void events.push('close'),
+        isOpen: true,
+        get isShown() {
+          return isShown
+        },
+        hold(onLeft) {
+          held = onLeft
+          return () => {
+            held = null
+          }
+        },
+        onClosed: listen(closedListeners),
       },
+      appWindows: options.appWindows ?? (() => [appWindow(true)]),
+      onEntered: () => void events.push('entered'),
       after: clock.after,
-      onWindowClosed: listen(closedListeners),
       onSummoned: listen(summonedListeners),
       quit: () => void events.push('quit'),
       showWindowError: async (error) => void events.push(`told of ${String(error)}`),
@@ -142,7 +149,7 @@ describe('an app that is not', () => {
     [false, [expect.stringMatching(/^warn whenEntitled opened no window/u)]],
     [true, []],
   ])('says in the log if the app has no window then (has one: %s)', async (hasAppWindow, lines) => {
-    const app = appAtGate(locked, { hasAppWindow })
+    const app = appAtGate(locked, { appWindows: () => (hasAppWindow ? [appWindow(true)] : []) })
     await settled()
     await app.tell(entitled)
     await app.userGoesOn()
@@ -151,14 +158,13 @@ describe('an app that is not', () => {
   })
 
   test('says nothing if the app closes its window before it is visible', async () => {
-    let hasAppWindow = true
-    const whenAppShows = async (): Promise<void> => {
-      hasAppWindow = false
-    }
-    const app = appAtGate(locked, { hasAppWindow: () => hasAppWindow, whenAppShows })
+    const windows = [appWindow()]
+    const app = appAtGate(locked, { appWindows: () => [...windows] })
     await settled()
     await app.tell(entitled)
     await app.userGoesOn()
+    windows.pop()?.emit('closed')
+    await settled()
     expect(app.logger.lines).toEqual([])
   })
 
@@ -177,13 +183,13 @@ describe('an app that is not', () => {
   })
 
   test('keeps the activation window until the window of the app can be seen', async () => {
-    let show = () => {}
-    const app = appAtGate(locked, { whenAppShows: () => new Promise((resolve) => (show = resolve)) })
+    const window = appWindow()
+    const app = appAtGate(locked, { appWindows: () => [window] })
     await settled()
     await app.tell(entitled)
     await app.userGoesOn()
     expect(app.events).toEqual(['open', 'whenEntitled'])
-    show()
+    window.emit('show')
     await settled()
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { whenAppShows } from '../../../src/main/app-events/first-paint.ts'
+import { whenAppShows } from '../../../src/main/window/gate.ts'
 import { createFakeClock } from '../../doubles/fake-clock.ts'
 
 function makeWindow(isVisible = false) {
-  return Object.assign(new EventEmitter(), { isVisible: () => isVisible })
+  return Object.assign(new EventEmitter(), { isVisible: () => isVisible, close: () => {} })
 }
 
 /** Whether the waiting is over, asked at any time. */
