@@ -194,16 +194,14 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)
       await startUp()
-      const open = await activationWindow.prepare()
-      await whenStaying()
-      if (isDisposed || open === null) return
-      const { isOpen } = activationWindow
-      const isNews = given.prefilledText !== undefined
-      // An open window keeps its options. New ones are added.
-      if (!isOpen || isNews)
-        windowOptions = mergeWindowOptions(isOpen ? windowOptions : settings.window, given)
-      const { title = app.getName(), parent } = windowOptions
-      await open({ title, parent, isNews })
+      await activationWindow.open((isOpen) => {
+        const isNews = given.prefilledText !== undefined
+        // An open window keeps its options. New ones are added.
+        if (!isOpen || isNews)
+          windowOptions = mergeWindowOptions(isOpen ? windowOptions : settings.window, given)
+        const { title = app.getName(), parent } = windowOptions
+        return { title, parent, isNews }
+      })
     },
     closeActivationWindow: () => activationWindow.leave(),
     gate(gateOptions) {
@@ -260,6 +258,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
   const stops = [stopConnecting, stopWatchingQuit, firstPaint.stop, core.subscribe(network.look)]
   const activationWindow = createActivationWindow({
     isQuitting,
+    whenStaying,
     async loadView() {
       const { createElectronWindowView } = await loadLater()
       const screen = (): ActivationScreen => screenOf(withDevicesPage(windowOptions))

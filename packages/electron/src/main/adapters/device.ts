@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { DeviceIdentity, DevicePort } from '../../core/ports.ts'
 import { unicodeClass } from '../../shared/license-key-text.ts'
 import { errorCode } from './file-store.ts'
+import { withinTime } from './time.ts'
 
 /** What identifies this computer. */
 export interface MachineDeviceOptions {
@@ -154,15 +155,8 @@ export async function reportMachineId(): Promise<string> {
     import('node:child_process'),
     import('node-machine-id'),
   ])
-  return new Promise((resolve, reject) => {
+  const answer = new Promise<string>((resolve, reject) => {
     const { exec } = childProcess
-    const timer = setTimeout(() => reject(new Error('The machine ID took too long')), timeLimitMs)
-    const settle =
-      <Value>(then: (value: Value) => void) =>
-      (value: Value): void => {
-        clearTimeout(timer)
-        then(value)
-      }
     const guarded = (
       command: string,
       _options: object,
@@ -172,15 +166,16 @@ export async function reportMachineId(): Promise<string> {
         try {
           callback(error, stdout, stderr)
         } catch (thrown) {
-          settle(reject)(thrown)
+          reject(thrown)
         }
       })
 
     Object.defineProperty(childProcess, 'exec', { value: guarded, configurable: true, writable: true })
     try {
-      nodeMachineId.machineId(true).then(settle(resolve), settle(reject))
+      nodeMachineId.machineId(true).then(resolve, reject)
     } finally {
       Object.defineProperty(childProcess, 'exec', { value: exec, configurable: true, writable: true })
     }
   })
+  return withinTime(answer, timeLimitMs)
 }

@@ -5,6 +5,7 @@ import { type LeaseClaims, leaseClaimsSchema, leaseType } from '@latchkey/servic
 import { offlineClaimsSchema, offlineType } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
 import type { Lease, LeasePort, LeaseSubject } from '../../core/ports.ts'
+import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
 import { formatTimestamp } from '../../shared/timestamp.ts'
 import type { LeaseKey } from '../options/licensing-options.ts'
 
@@ -16,13 +17,10 @@ const headerSchema = z.object({
   crit: z.optional(z.undefined()),
 })
 
-/** Why a signed text is not trusted. */
-export type OpenFault = 'malformed' | 'other-type' | 'unknown-key' | 'bad-signature'
-
-/** The claims of a signed text, or why it is not trusted. */
+/** The claims of a signed text, or why it is not trusted, as the problem of an answer that was brought to this computer. */
 export type OpenedJws =
   | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly fault: OpenFault }
+  | { readonly ok: false; readonly code: OfflineProblemCode }
 
 /** Verifies leases with the keys this app trusts. */
 export interface LeaseVerifier extends LeasePort {
@@ -53,19 +51,19 @@ export function createLeaseVerifier(leaseKeys: readonly LeaseKey[]): LeaseVerifi
   const keys = new Map(leaseKeys.map((key) => [thumbprint(key), publicKey(key)]))
 
   function open(jws: string, type: string): OpenedJws {
-    const refuse = (fault: OpenFault): OpenedJws => ({ ok: false, fault })
-    if (jws.length > longestLease) return refuse('malformed')
+    const refuse = (code: OfflineProblemCode): OpenedJws => ({ ok: false, code })
+    if (jws.length > longestLease) return refuse('offline-answer-edited')
     const [header, payload, signature, ...rest] = jws.split('.')
     if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
-      return refuse('malformed')
+      return refuse('offline-answer-edited')
     const parsed = headerSchema.safeParse(decode(header))
-    if (!parsed.success) return refuse('malformed')
-    if (parsed.data.typ !== type) return refuse('other-type')
+    if (!parsed.success) return refuse('offline-answer-edited')
+    if (parsed.data.typ !== type) return refuse('online-lease-as-answer')
     const key = keys.get(parsed.data.kid)
-    if (key === undefined) return refuse('unknown-key')
+    if (key === undefined) return refuse('offline-answer-unknown-key')
     const signed = Buffer.from(`${header}.${payload}`)
     const isGenuine = verify(null, signed, key, Buffer.from(signature, 'base64url'))
-    return isGenuine ? { ok: true, payload: decode(payload) } : refuse('bad-signature')
+    return isGenuine ? { ok: true, payload: decode(payload) } : refuse('offline-answer-edited')
   }
 
   function claims(jws: string): LeaseClaims | null {

@@ -22,7 +22,7 @@ import {
 } from '@latchkey/services/offline'
 import type { OfflinePort } from '../../core/ports.ts'
 import type { OfflineProblemCode } from '../../shared/offline-problem.ts'
-import type { LeaseVerifier, OpenFault } from './leases.ts'
+import type { LeaseVerifier } from './leases.ts'
 
 /** What requests and answers need. */
 export interface OfflinePortOptions {
@@ -46,13 +46,6 @@ function codeOfFault(fault: OfflineTextFault, text: string): OfflineProblemCode 
   if (fault !== 'other-kind') return faultCodes[fault]
   const release = findOfflineText('release', text)
   return release.ok || release.fault !== fault ? 'no-offline-answer' : faultCodes[fault]
-}
-
-const openFaultCodes: Readonly<Record<OpenFault, OfflineProblemCode>> = {
-  malformed: 'offline-answer-edited',
-  'other-type': 'online-lease-as-answer',
-  'unknown-key': 'offline-answer-unknown-key',
-  'bad-signature': 'offline-answer-edited',
 }
 
 /** Creates the port. Loaded when a request is created or an answer is read. */
@@ -83,9 +76,7 @@ export function createOfflinePort({ appId, url, verifier }: OfflinePortOptions):
       if (!found.ok) return { ok: false, code: codeOfFault(found.fault, text) }
       const jws = found.payload
       const opened = verifier.open(jws, offlineType)
-      if (!opened.ok) {
-        return { ok: false, code: openFaultCodes[opened.fault] }
-      }
+      if (!opened.ok) return opened
       const parsed = offlineClaimsSchema.safeParse(opened.payload)
       // Signed by the vendor and still not readable: a later release wrote it.
       if (!parsed.success) return { ok: false, code: 'offline-answer-newer' }

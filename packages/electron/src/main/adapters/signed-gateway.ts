@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   type ActivatedLicense,
-  type ActivationRequest,
   type LicenseService,
   type Outcome,
   type ServiceCall,
@@ -18,16 +17,6 @@ import {
 import type { Logger } from '../../core/ports.ts'
 import type { LeaseVerifier } from './leases.ts'
 
-/** One signed exchange: the options of the call, and the lease of the answer. */
-interface Exchange {
-  readonly call: ServiceCall
-  /** Returns the answer's lease if it is signed, fresh and about this activation. */
-  claims(
-    licenseKey: string,
-    activationId: string,
-  ): { readonly jws: string; readonly claims: LeaseClaims } | null
-}
-
 /**
  * A gateway that signs its answers. An answer that entitles or revokes only counts with a fresh lease that says the same;
  * without one, the gateway counts as unavailable. Listing and giving back seats doesn't entitle, so those answers are
@@ -43,69 +32,54 @@ export function signedGateway(
   const onUntrusted = trustLog(logger, verifier.keyIds)
   const { listActivations, showActivation } = gateway
 
-  function exchange(call: ServiceCall | undefined): Exchange {
+  /** Makes a call, whose answer must be signed for it. */
+  async function exchange<Value>(
+    send: (call: ServiceCall) => Promise<Outcome<Value>>,
+    call: ServiceCall | undefined,
+  ) {
     const nonce = randomBytes(24).toString('base64url')
     let jws: string | null = null
-    return {
-      call: {
-        ...call,
-        headers: { ...call?.headers, [nonceHeader]: nonce, [trustedKeysHeader]: verifier.keyIds.join(',') },
-        onResponse(response) {
-          jws = response.headers.get(leaseHeader)
-          call?.onResponse?.(response)
-        },
+    const outcome = await send({
+      ...call,
+      headers: { ...call?.headers, [nonceHeader]: nonce, [trustedKeysHeader]: verifier.keyIds.join(',') },
+      onResponse(response) {
+        jws = response.headers.get(leaseHeader)
+        call?.onResponse?.(response)
       },
-      claims(licenseKey, activationId) {
-        const claims = jws === null ? null : verifier.claims(jws)
-        const isOurs = claims?.nonce === nonce && verifier.areAbout(claims, { licenseKey, activationId })
-        if (!isOurs) onUntrusted(jws === null ? null : verifier.signedBy(jws))
-        return jws !== null && claims !== null && isOurs ? { jws, claims } : null
-      },
+    })
+    /** Returns the lease of the answer if it is signed, fresh and about this activation. */
+    function leaseAbout(licenseKey: string, activationId: string) {
+      const claims = jws === null ? null : verifier.claims(jws)
+      const isFresh = claims?.nonce === nonce
+      if (jws !== null && isFresh && verifier.areAbout(claims, { licenseKey, activationId })) {
+        return { jws, claims }
+      }
+      onUntrusted(jws === null ? null : verifier.signedBy(jws))
+      return null
     }
+    return { outcome: { ...outcome, serverDateMs: null }, leaseAbout }
   }
 
-  function signed(
-    outcome: Outcome<ActivatedLicense>,
-    { claims }: Exchange,
+  async function signed(
+    send: (call: ServiceCall) => Promise<Outcome<ActivatedLicense>>,
     licenseKey: string,
+    call: ServiceCall | undefined,
     acts: boolean,
-  ): Outcome<ActivatedLicense> {
-    if (outcome.kind !== 'answer') return { ...outcome, serverDateMs: null }
-    const found = claims(licenseKey, outcome.value.activation.id)
-    if (found === null || !saysTheSame(found.claims, outcome.value)) return untrusted(acts)
-    return { ...outcome, serverDateMs: found.claims.iat * 1000, proof: found.jws }
-  }
-
-  async function show(request: ActivationRequest, call?: ServiceCall) {
-    if (showActivation === undefined) return untrusted(false)
-    const one = exchange(call)
-    const outcome = await showActivation(request, one.call)
-    if (outcome.kind !== 'unavailable' || outcome.cause !== 'not-found')
-      return { ...outcome, serverDateMs: null }
-    // Only a signed "gone" revokes a device.
-    const { claims } = one.claims(request.licenseKey, request.activationId) ?? {}
-    if (claims?.sta !== goneStatus) return untrusted(false)
-    return {
-      kind: 'refusal',
-      reason: 'unknown-activation',
-      license: null,
-      leftoverActivationId: null,
-      httpStatus: outcome.httpStatus,
-      serverDateMs: null,
-    } as const
+  ): Promise<Outcome<ActivatedLicense>> {
+    const { outcome, leaseAbout } = await exchange(send, call)
+    if (outcome.kind !== 'answer') return outcome
+    const lease = leaseAbout(licenseKey, outcome.value.activation.id)
+    if (lease === null || !saysTheSame(lease.claims, outcome.value)) return untrusted(acts)
+    return { ...outcome, serverDateMs: lease.claims.iat * 1000, proof: lease.jws }
   }
 
   return {
     ...gateway,
     capabilities: { ...gateway.capabilities, signsItsAnswers: true },
-    async activate(request, call) {
-      const one = exchange(call)
-      return signed(await gateway.activate(request, one.call), one, request.licenseKey, true)
-    },
-    async validate(request, call) {
-      const one = exchange(call)
-      return signed(await gateway.validate(request, one.call), one, request.licenseKey, false)
-    },
+    activate: (request, call) =>
+      signed((own) => gateway.activate(request, own), request.licenseKey, call, true),
+    validate: (request, call) =>
+      signed((own) => gateway.validate(request, own), request.licenseKey, call, false),
     async deactivate(request, call) {
       return { ...(await gateway.deactivate(request, call)), serverDateMs: null }
     },
@@ -114,7 +88,23 @@ export function signedGateway(
         return { ...(await listActivations(request, call)), serverDateMs: null }
       },
     }),
-    showActivation: show,
+    ...(showActivation && {
+      async showActivation(request, call) {
+        const { outcome, leaseAbout } = await exchange((own) => showActivation(request, own), call)
+        if (outcome.kind !== 'unavailable' || outcome.cause !== 'not-found') return outcome
+        // Only a signed "gone" revokes a device.
+        const lease = leaseAbout(request.licenseKey, request.activationId)
+        if (lease?.claims.sta !== goneStatus) return untrusted(false)
+        return {
+          kind: 'refusal',
+          reason: 'unknown-activation',
+          license: null,
+          leftoverActivationId: null,
+          httpStatus: outcome.httpStatus,
+          serverDateMs: null,
+        }
+      },
+    }),
   }
 }
 

@@ -22,8 +22,6 @@ export interface TrustRules {
   readonly appPath: string
   /** Origins as returned by `originOf`. */
   readonly origins: readonly string[]
-  /** Address of the only page in the activation window. */
-  readonly activationPageUrl: string
   readonly platform: NodeJS.Platform
   /** Resolves all links in a path and returns its spelling on disk; throws if the path doesn't exist. */
   readonly realPath: (path: string) => string
@@ -32,7 +30,7 @@ export interface TrustRules {
 /** Whether a message is trusted: only if it comes from the main frame of the app's own page. */
 export function isTrustedSender(sender: SenderFacts, rules: TrustRules): boolean {
   if (sender.url === null || !sender.isMainFrame || sender.isWebview) return false
-  if (sender.isActivationWindow) return sender.url === rules.activationPageUrl
+  if (sender.isActivationWindow) return sender.url === activationPageUrl
   const url = parseUrl(sender.url)
   if (url === null) return false
   if (url.protocol === 'file:') return isOwnFile(url, rules)
@@ -80,7 +78,6 @@ export function createSenderTrust(trustedOrigins: readonly string[]): (sender: S
     isTrustedSender(sender, {
       appPath: app.getAppPath(),
       origins,
-      activationPageUrl,
       platform: process.platform,
       realPath: (path) => realpathSync.native(path),
     })

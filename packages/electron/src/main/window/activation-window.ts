@@ -14,6 +14,8 @@ export interface ActivationWindowPorts {
   readonly loadView: () => Promise<ActivationWindowView>
   /** Whether the app is about to quit. Then the window isn't held, and its closing isn't reported. */
   readonly isQuitting: () => boolean
+  /** Resolves at once, or once a started quit was canceled. No window is opened before. */
+  readonly whenStaying: () => Promise<void>
 }
 
 /** The appearance of the window. */
@@ -27,12 +29,13 @@ export interface ActivationWindowAppearance {
 /** The activation window, of which there is at most one. */
 export interface ActivationWindow {
   /**
-   * Loads what the window needs. Rejects if that fails.
+   * Shows the window, or focuses the existing one. Resolves when it is visible, or closed before that. Rejects if what it
+   * needs can't be loaded.
    *
-   * @returns a function that shows the window, or focuses the existing one, and resolves when it is visible or closed
-   * before that; `null` if the window was closed while it was loading.
+   * @param appearanceOf called just before that, with whether there is a window. Not called if `close` or `leave` was
+   * called in the meantime.
    */
-  prepare(): Promise<((appearance: ActivationWindowAppearance) => Promise<void>) | null>
+  open(appearanceOf: (isOpen: boolean) => ActivationWindowAppearance): Promise<void>
   close(): void
   /** Closes it on the user's behalf, unless it is held. */
   leave(): void
@@ -61,7 +64,7 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   let goesWithApp = false
   let closings = 0
 
-  async function open(view: ActivationWindowView, appearance: ActivationWindowAppearance): Promise<void> {
+  async function show(view: ActivationWindowView, appearance: ActivationWindowAppearance): Promise<void> {
     if (window !== null) {
       await shown
       if (window === null) return
@@ -104,15 +107,16 @@ export function createActivationWindow(ports: ActivationWindowPorts): Activation
   }
 
   return {
-    async prepare() {
+    async open(appearanceOf) {
       const closingsBefore = closings
       loading ??= ports.loadView().catch((error: unknown) => {
         loading = null
         throw error
       })
       const view = await loading
-      // The app was opened, or the window was dismissed, before there was one.
-      return closings === closingsBefore ? (appearance) => open(view, appearance) : null
+      await ports.whenStaying()
+      // Unless the app was opened, or the window was dismissed, before there was one.
+      if (closings === closingsBefore) await show(view, appearanceOf(window !== null))
     },
     close,
     leave() {

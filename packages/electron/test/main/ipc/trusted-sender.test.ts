@@ -23,7 +23,6 @@ const activationPageUrl = 'https://activation.latchkey.invalid/'
 const rules: TrustRules = {
   appPath,
   origins: ['app://notes', 'http://localhost:5173', 'https://ui.example.com'],
-  activationPageUrl,
   platform: 'linux',
   realPath: (file) => realpathSync.native(file),
 }

@@ -36,10 +36,11 @@ function appWithWindow() {
   }
   const window = createActivationWindow({
     isQuitting: () => false,
+    whenStaying: async () => {},
     loadView: () =>
       new Promise((resolve, reject) => loads.push({ finish: () => resolve(view), fail: reject })),
   })
-  const open = async () => (await window.prepare())?.(appearance)
+  const open = () => window.open(() => appearance)
   return { window, created, loads, open }
 }
 
