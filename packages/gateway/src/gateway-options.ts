@@ -220,11 +220,15 @@ const commerceSchema = z
   .check(tokenStaysPrivate)
 const oneUpstream = [commerceSchema, withMethod<LicenseService>('findLicenseKey', upstreamRule)] as const
 
-/** What a base path looks like. */
-export const basePathPattern: RegExp = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/
-
-/** The sentence about a base path that looks different. */
-export const basePathRule = 'must look like /v1 or /licensing/v1, or be / for none'
+/** The base path of the routes. */
+export const basePath: z.ZodMiniType<string, string> = z
+  .string()
+  .check(
+    z.regex(
+      /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/,
+      'must look like /v1 or /licensing/v1, or be / for none',
+    ),
+  )
 
 const webSchemes: readonly string[] = [
   'http',
@@ -237,26 +241,29 @@ const webSchemes: readonly string[] = [
   'mailto',
 ]
 
-/** Whether a text can be the scheme of an app's links. */
-export function isAppScheme(scheme: string): boolean {
-  return /^[a-z][a-z0-9+.-]*$/.test(scheme) && !webSchemes.includes(scheme)
+/** The scheme of an app's links. */
+export const appScheme: z.ZodMiniType<string, string> = z
+  .string()
+  .check(
+    z.refine(
+      (scheme) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && !webSchemes.includes(scheme),
+      "must be the scheme of your app's links in lowercase, such as inkwell",
+    ),
+  )
+
+const urlOf = (pattern: RegExp, rule: string): z.ZodMiniOptional<z.ZodMiniString<string>> =>
+  z.optional(z.string().check(z.refine((url) => pattern.test(url) && URL.canParse(url), rule)))
+
+/** The options of the pages for customers. */
+export const siteShape: Readonly<Record<keyof SiteOptions, z.ZodMiniOptional<z.ZodMiniString<string>>>> = {
+  name: z.optional(z.string().check(z.maxLength(100, 'must have at most 100 characters'))),
+  logo: urlOf(
+    /^(https:\/\/|data:image\/(svg\+xml|png|webp|jpeg)[;,])\S+$/,
+    'must be an image at an https:// URL, or as data:image/…',
+  ),
+  accent: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #3d5af1'))),
+  support: urlOf(/^(https:\/\/|mailto:)\S+$/, 'must be a URL that starts with mailto: or https://'),
 }
-
-/** What the settings of the site look like, and the sentences about other values. */
-export const appSchemeRule = "must be the scheme of your app's links in lowercase, such as inkwell"
-export const accentPattern: RegExp = /^#[0-9a-f]{6}$/i
-export const accentRule = 'must be a color such as #3d5af1'
-export const logoPattern: RegExp = /^(https:\/\/|data:image\/(svg\+xml|png|webp|jpeg)[;,])\S+$/
-export const logoRule = 'must be an image at an https:// URL, or as data:image/…'
-export const supportPattern: RegExp = /^(https:\/\/|mailto:)\S+$/
-export const supportRule = 'must be a URL that starts with mailto: or https://'
-
-/** Checks a URL of the site. */
-export function isSiteUrl(pattern: RegExp): (url: string) => boolean {
-  return (url) => pattern.test(url) && URL.canParse(url)
-}
-
-const urlOf = (pattern: RegExp, rule: string) => z.string().check(z.refine(isSiteUrl(pattern), rule))
 
 const gatewayShape = {
   upstream: z.union(
@@ -268,7 +275,7 @@ const gatewayShape = {
   ),
   fetch: z.optional(aFunction),
   timeoutMs: z.optional(timeout),
-  basePath: z.optional(z.string().check(z.regex(basePathPattern, basePathRule))),
+  basePath: z.optional(basePath),
   signing: z.optional(
     z.strictObject({
       keys: z.custom<readonly SigningKey[]>(
@@ -290,15 +297,8 @@ const gatewayShape = {
   ),
   offline: z.optional(z.strictObject({ days: within(1, longestOfflineDays, 'days') })),
   devicesPage: z.optional(z.boolean()),
-  thanksPage: z.optional(z.strictObject({ scheme: z.string().check(z.refine(isAppScheme, appSchemeRule)) })),
-  site: z.optional(
-    z.strictObject({
-      name: z.optional(z.string().check(z.maxLength(100))),
-      logo: z.optional(urlOf(logoPattern, logoRule)),
-      accent: z.optional(z.string().check(z.regex(accentPattern, accentRule))),
-      support: z.optional(urlOf(supportPattern, supportRule)),
-    }),
-  ),
+  thanksPage: z.optional(z.strictObject({ scheme: appScheme })),
+  site: z.optional(z.strictObject(siteShape)),
   allow: z.optional(aFunction),
   plan: z.optional(aFunction),
   features: z.optional(aFunction),

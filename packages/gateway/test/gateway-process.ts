@@ -4,7 +4,7 @@ import { installedCommand } from '@latchkey/scripts/packages/installed-command'
 import { nodeRuntime } from '@latchkey/scripts/packages/node-runtime'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { readGatewayEnvironment } from '../src/node/environment.ts'
-import { runGateway } from '../src/node/run-gateway.ts'
+import { runGateway } from '../src/node/start.ts'
 
 /** The output and exit code of a process. */
 export interface ProcessResult {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { readGatewayEnvironment } from '../src/node/environment.ts'
-import { runGateway } from '../src/node/run-gateway.ts'
+import { runGateway } from '../src/node/start.ts'
 import { accessToken, startService } from './gateway-fixture.ts'
 
 test('while Redis accepts connections and answers nothing, the gateway counts by itself', async () => {

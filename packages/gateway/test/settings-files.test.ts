@@ -5,7 +5,7 @@ import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { describe, expect, test } from 'vitest'
 import { GatewayConfigError, generateSigningKey } from '../src/index.ts'
 import { keysCommand } from '../src/node/command-line.ts'
-import { applySettings, readSettings } from '../src/node/settings-file.ts'
+import { applySettings, readSettings } from '../src/node/environment.ts'
 import { accessToken } from './gateway-fixture.ts'
 import { runGatewayCommand } from './gateway-process.ts'
 

@@ -37,21 +37,32 @@ const signingKeySchema: z.ZodMiniType<SigningKey> = z.object({
   d: coordinateSchema,
 })
 
-const signingKeysSchema = z.union([
-  z.pipe(
-    signingKeySchema,
-    z.transform((key: SigningKey) => [key]),
-  ),
-  z.pipe(
-    z.object({ keys: z.array(signingKeySchema).check(z.minLength(1)) }),
-    z.transform((set) => set.keys),
-  ),
-])
-
 /** Whether a value is a private Ed25519 key as a JWK. */
 export function isSigningKey(value: unknown): value is SigningKey {
   return signingKeySchema.safeParse(value).success
 }
+
+/** It doesn't suggest to create a key, because apps that trust the current one would reject the answers. */
+const notAKey =
+  "The signing key must be the private key that keys generate printed for LATCHKEY_SIGNING_KEY, or a JWKS of such keys: JSON from { to }, and not the app's leaseKeys. Check its quotes: single quotes around it in a settings file, and none where they become part of the value, as in Docker's --env-file."
+
+/** One private JWK, or a JWKS of private JWKs with the active one first, as text. */
+export const signingKeysText: z.ZodMiniType<SigningKey[], string> = z.pipe(
+  z.pipe(z.string(), z.transform(jsonOf)),
+  z.union(
+    [
+      z.pipe(
+        signingKeySchema,
+        z.transform((key) => [key]),
+      ),
+      z.pipe(
+        z.object({ keys: z.array(signingKeySchema).check(z.minLength(1)) }),
+        z.transform((set) => set.keys),
+      ),
+    ],
+    notAKey,
+  ),
+)
 
 /**
  * Parses the value of `LATCHKEY_SIGNING_KEY`: one private JWK, or a JWKS of private JWKs with the active one first.
@@ -59,14 +70,10 @@ export function isSigningKey(value: unknown): value is SigningKey {
  * @throws {GatewayConfigError} if it is neither. The message doesn't contain any part of the key.
  */
 export function parseSigningKeys(text: string): SigningKey[] {
-  const reading = signingKeysSchema.safeParse(jsonOf(text))
+  const reading = signingKeysText.safeParse(text)
   if (!reading.success) throw new GatewayConfigError([notAKey])
   return reading.data
 }
-
-/** It doesn't suggest to create a key, because apps that trust the current one would reject the answers. */
-const notAKey =
-  "The signing key must be the private key that keys generate printed for LATCHKEY_SIGNING_KEY, or a JWKS of such keys: JSON from { to }, and not the app's leaseKeys. Check its quotes: single quotes around it in a settings file, and none where they become part of the value, as in Docker's --env-file."
 
 function jsonOf(text: string): unknown {
   try {

@@ -7,5 +7,6 @@ if (node.localeCompare(oldestNode, 'en', { numeric: true }) < 0) {
   console.error(`latchkey-gateway needs Node ${oldestNode} or newer, and this is ${node}: update Node.`)
   process.exitCode = 1
 } else {
-  await import('./start.ts')
+  const { main } = await import('./start.ts')
+  await main()
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { OptionsError } from '@latchkey/commerce/options'
 import { commerce } from '@latchkey/services/commerce'
 import {
@@ -14,21 +15,8 @@ import {
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod'
 import { GatewayConfigError } from '../gateway-config-error.ts'
-import {
-  accentPattern,
-  accentRule,
-  appSchemeRule,
-  basePathPattern,
-  basePathRule,
-  isAppScheme,
-  isSiteUrl,
-  logoPattern,
-  logoRule,
-  supportPattern,
-  supportRule,
-  type Upstream,
-} from '../gateway-options.ts'
-import { parseSigningKeys, type SigningKey } from '../leases/signing-keys.ts'
+import { appScheme, basePath, siteShape, type Upstream } from '../gateway-options.ts'
+import { signingKeysText } from '../leases/signing-keys.ts'
 import type { GatewayServerOptions } from './start-gateway-server.ts'
 
 /** Variables by name. */
@@ -52,10 +40,6 @@ function whole<Unset extends number | undefined>(unset: Unset, min: number, max:
     )
 }
 
-/** @param isValid whether a given value can be used; `rule` says what it must be. */
-const checked = (isValid: (value: string) => boolean, rule: string) =>
-  given.refine((value) => value === undefined || isValid(value), rule)
-
 const switched = given.transform(readSwitch).refine((isOn) => isOn !== null, switchRule)
 
 const port = (unset?: number) => whole(unset, 0, 65_535)
@@ -66,10 +50,9 @@ const limit = whole(undefined, 0, 1_000_000)
  * same table, generated from this one.
  */
 const schema = z.object({
-  LATCHKEY_SERVICE: text('commerce').meta({
-    description: '`commerce`, `dodo`, `keygen`, `lemon-squeezy` or `polar`, or several, separated by commas',
-    unset: 'commerce',
-  }),
+  LATCHKEY_SERVICE: text('commerce').describe(
+    '`commerce`, `dodo`, `keygen`, `lemon-squeezy` or `polar`, or several, separated by commas',
+  ),
   LATCHKEY_UPSTREAM: text().meta({
     description: 'base URL of the commerce service, such as https://commerce.example/v1',
     unset: 'required for it',
@@ -78,19 +61,17 @@ const schema = z.object({
     description: 'its access token',
     unset: 'required for it',
   }),
-  LATCHKEY_SIGNING_KEY: given.transform(readSigningKeys).meta({
+  LATCHKEY_SIGNING_KEY: given.pipe(z.optional(signingKeysText)).meta({
     description:
       'private key that signs leases, or several, the active one first: `latchkey-gateway keys generate`',
     unset: 'no leases',
   }),
-  LATCHKEY_LEASE_DAYS: whole(14, 1, 366).meta({
-    description: 'how many days an app may run without reaching the gateway',
-    unset: '14',
-  }),
-  LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366).meta({
-    description: "days a lease may extend past the license's end, in case of a renewal",
-    unset: '3',
-  }),
+  LATCHKEY_LEASE_DAYS: whole(14, 1, 366).describe(
+    'how many days an app may run without reaching the gateway',
+  ),
+  LATCHKEY_RENEWAL_GRACE_DAYS: whole(3, 0, 366).describe(
+    "days a lease may extend past the license's end, in case of a renewal",
+  ),
   LATCHKEY_OFFLINE_DAYS: whole(0, 0, longestOfflineDays).meta({
     description: 'how many days an answer for a computer that never goes online is valid',
     unset: 'off',
@@ -99,45 +80,35 @@ const schema = z.object({
     description: '1 serves the page where customers release a device, at `/devices`',
     unset: 'off',
   }),
-  LATCHKEY_THANKS_PAGE: checked(isAppScheme, appSchemeRule).meta({
+  LATCHKEY_THANKS_PAGE: given.pipe(z.optional(appScheme)).meta({
     description: "scheme of your app's links: serves the page that opens it for a buyer, at `/thanks`",
     unset: 'off',
   }),
-  LATCHKEY_SITE_NAME: given.meta({
+  LATCHKEY_SITE_NAME: given.pipe(siteShape.name).meta({
     description: "your app's name on the pages for customers",
     unset: 'none',
   }),
-  LATCHKEY_SITE_LOGO: checked(isSiteUrl(logoPattern), logoRule).meta({
+  LATCHKEY_SITE_LOGO: given.pipe(siteShape.logo).meta({
     description: 'the logo there: an https:// or `data:image/…` URL',
     unset: 'a key',
   }),
-  LATCHKEY_SITE_ACCENT: checked((color) => accentPattern.test(color), accentRule).meta({
+  LATCHKEY_SITE_ACCENT: given.pipe(siteShape.accent).meta({
     description: 'the color of buttons and links there',
     unset: '#3d5af1',
   }),
-  LATCHKEY_SITE_SUPPORT: checked(isSiteUrl(supportPattern), supportRule).meta({
+  LATCHKEY_SITE_SUPPORT: given.pipe(siteShape.support).meta({
     description: 'where customers get help: a `mailto:` or https:// URL',
     unset: 'no link',
   }),
-  LATCHKEY_DEVICES: given
-    .refine((value) => value === undefined || value === 'all' || value === 'own', 'must be all or own')
-    .transform((value) => (value === 'own' ? ('own' as const) : ('all' as const)))
-    .meta({
-      description: 'which devices of a license an app can list: `all`, or only its `own`',
-      unset: 'all',
-    }),
-  PORT: port(8787).meta({
-    description: 'port to listen on, behind your reverse proxy with TLS',
-    unset: '8787',
-  }),
-  HOST: text('0.0.0.0').meta({ description: 'address to listen on', unset: '0.0.0.0' }),
-  LATCHKEY_BASE_PATH: text('/v1')
-    .refine((path) => basePathPattern.test(path), basePathRule)
-    .meta({ description: 'base path of the interface', unset: '/v1' }),
-  LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16).meta({
-    description: 'how many reverse proxies of yours append to `X-Forwarded-For`',
-    unset: '0',
-  }),
+  LATCHKEY_DEVICES: text('all')
+    .pipe(z.enum(['all', 'own'], 'must be all or own'))
+    .describe('which devices of a license an app can list: `all`, or only its `own`'),
+  PORT: port(8787).describe('port to listen on, behind your reverse proxy with TLS'),
+  HOST: text('0.0.0.0').describe('address to listen on'),
+  LATCHKEY_BASE_PATH: text('/v1').pipe(basePath).describe('base path of the interface'),
+  LATCHKEY_TRUSTED_PROXIES: whole(0, 0, 16).describe(
+    'how many reverse proxies of yours append to `X-Forwarded-For`',
+  ),
   LATCHKEY_LIMIT_PER_LICENSE: limit.meta({
     description: 'requests a minute for one license; 0 for no limit',
     unset: '120, or 4 for each of its seats if that is more',
@@ -163,20 +134,25 @@ const schema = z.object({
     description: "serves Prometheus metrics at `/metrics`, on a port that isn't public",
     unset: 'none',
   }),
-  LATCHKEY_METRICS_HOST: text('127.0.0.1').meta({
-    description: 'address to serve the metrics on, such as 0.0.0.0 in a container',
-    unset: '127.0.0.1',
-  }),
+  LATCHKEY_METRICS_HOST: text('127.0.0.1').describe(
+    'address to serve the metrics on, such as 0.0.0.0 in a container',
+  ),
   // A value below 100 was probably meant in seconds.
-  LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 100, 120_000, ' of milliseconds').meta({
-    description: 'timeout of a request to the service, in milliseconds',
-    unset: '10000',
-  }),
+  LATCHKEY_UPSTREAM_TIMEOUT_MS: whole(10_000, 100, 120_000, ' of milliseconds').describe(
+    'timeout of a request to the service, in milliseconds',
+  ),
   LATCHKEY_ALLOW_INSECURE: switched.meta({
     description: '1 sends the token over http:// to another machine',
     unset: '0',
   }),
 })
+const checkedSchema = schema.refine(
+  ({ LATCHKEY_OFFLINE_DAYS: days, LATCHKEY_SIGNING_KEY: keys }) => days === 0 || keys !== undefined,
+  {
+    path: ['LATCHKEY_OFFLINE_DAYS'],
+    error: 'needs LATCHKEY_SIGNING_KEY. Create a key with: latchkey-gateway keys generate',
+  },
+)
 
 /** The gateway's own settings, in the order of the reference. */
 export const settingsTable: readonly {
@@ -184,7 +160,7 @@ export const settingsTable: readonly {
   readonly description: string
   readonly unset: string
 }[] = Object.entries(schema.shape).map(([name, setting]) => {
-  const { description = '', unset } = setting.meta() ?? {}
+  const { description = '', unset = setting.parse(undefined) } = setting.meta() ?? {}
   return { name, description, unset: String(unset) }
 })
 
@@ -223,44 +199,28 @@ export function readGatewayEnvironment(environment: Variables): GatewayEnvironme
   // The signing key has quotation marks of its own.
   const bare = settingNames.filter((name) => name !== 'LATCHKEY_SIGNING_KEY')
   const variables = withoutQuotes(environment, bare, problems)
-  const { data: settings, error } = schema.safeParse(variables)
+  const { data: settings, error } = checkedSchema.safeParse(variables)
   for (const { path, message } of error?.issues ?? []) {
     const name = path.join('.')
     problems.push(message.endsWith('.') ? `${name}: ${message}` : `${name} ${message}.`)
   }
   const upstream = settings === undefined ? [] : readUpstreams(settings, variables, problems)
-  if (
-    settings !== undefined &&
-    settings.LATCHKEY_OFFLINE_DAYS > 0 &&
-    settings.LATCHKEY_SIGNING_KEY === null
-  ) {
-    problems.push(
-      'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY. Create a key with: latchkey-gateway keys generate',
-    )
-  }
   const unknown = findUnknownVariables(variables)
   problems.push(...unknown.mistyped)
   if (settings === undefined || problems.length > 0) {
     throw new GatewayConfigError([...problems, ...unknown.others.map(describeIgnored)])
   }
-  const { LATCHKEY_SIGNING_KEY: keys, LATCHKEY_OFFLINE_DAYS: offlineDays } = settings
+  const { LATCHKEY_SIGNING_KEY: keys, LATCHKEY_OFFLINE_DAYS: days, LATCHKEY_THANKS_PAGE: scheme } = settings
+  const { LATCHKEY_LEASE_DAYS: leaseDays, LATCHKEY_RENEWAL_GRACE_DAYS: renewalGraceDays } = settings
   return {
     options: {
       upstream,
       timeoutMs: settings.LATCHKEY_UPSTREAM_TIMEOUT_MS,
       basePath: settings.LATCHKEY_BASE_PATH,
-      signing:
-        keys === null
-          ? undefined
-          : {
-              keys,
-              leaseDays: settings.LATCHKEY_LEASE_DAYS,
-              renewalGraceDays: settings.LATCHKEY_RENEWAL_GRACE_DAYS,
-            },
-      offline: offlineDays > 0 ? { days: offlineDays } : undefined,
+      signing: keys && { keys, leaseDays, renewalGraceDays },
+      offline: days > 0 ? { days } : undefined,
       devicesPage: settings.LATCHKEY_DEVICES_PAGE === true,
-      thanksPage:
-        settings.LATCHKEY_THANKS_PAGE === undefined ? undefined : { scheme: settings.LATCHKEY_THANKS_PAGE },
+      thanksPage: scheme === undefined ? undefined : { scheme },
       site: {
         name: settings.LATCHKEY_SITE_NAME,
         logo: settings.LATCHKEY_SITE_LOGO,
@@ -281,17 +241,6 @@ export function readGatewayEnvironment(environment: Variables): GatewayEnvironme
     },
     redisUrl: settings.LATCHKEY_REDIS_URL,
     unknownVariables: unknown.others,
-  }
-}
-
-function readSigningKeys(value: string | undefined, { addIssue }: z.RefinementCtx): SigningKey[] | null {
-  if (value === undefined) return null
-  try {
-    return parseSigningKeys(value)
-  } catch (error) {
-    if (!(error instanceof GatewayConfigError)) throw error
-    addIssue(error.message)
-    return null
   }
 }
 
@@ -377,4 +326,94 @@ function namingVariables(sentence: string): string {
     .replaceAll('baseUrl', 'LATCHKEY_UPSTREAM')
     .replaceAll('accessToken', 'LATCHKEY_ACCESS_TOKEN')
     .replaceAll('allowInsecure', 'LATCHKEY_ALLOW_INSECURE=1')
+}
+
+/** A name and a value, perhaps in quotes. A comment follows a space, so that it can't cut a secret. */
+const assignment =
+  /^\s*(?:export\s+)?(?<name>[\w.-]+)\s*=\s*(?:(?<quote>["'`])(?<quoted>(?:(?!\k<quote>).)*)\k<quote>|(?<plain>(?!["'`])[^#]*?))(?:\s+#.*)?\s*$/u
+/** A comment, or the public keys that `keys generate` prints below the setting. Its whole output may be in the file. */
+const ignored = /^\s*(?:#.*)?$|^\{"keys":\[/u
+
+/**
+ * Parses the text of a settings file: one `NAME=value` a line, with comments and blank lines.
+ *
+ * @throws {GatewayConfigError} if a line is something else. The message has its number and not its text, which may be a
+ * secret. Ignoring the line could be costly: without its signing key, the gateway's answers aren't signed. The same goes
+ * for a name that is set twice, such as an old and a new signing key.
+ */
+export function readSettings(text: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {}
+  // Some editors put a byte order mark in front of the first name.
+  const lines = text.replace(/^\uFEFF/u, '').split(/\r?\n/u)
+  for (const [index, line] of lines.entries()) {
+    if (ignored.test(line)) continue
+    const { name, quoted, plain } = assignment.exec(line)?.groups ?? {}
+    if (name === undefined) {
+      throw new GatewayConfigError([
+        `Line ${index + 1} of the settings file must be NAME=value, a comment that begins with #, or blank. Put a value with a # in quotes, and close them in the same line.`,
+      ])
+    }
+    if (name in values) {
+      throw new GatewayConfigError([
+        `Line ${index + 1} of the settings file sets a name a second time. Remove one.`,
+      ])
+    }
+    values[name] = quoted ?? plain ?? ''
+  }
+  return values
+}
+
+/** Variables of Node and its libraries that take effect while the process runs. */
+const takesEffect =
+  /^(?:NODE_(?:ENV|TLS_REJECT_UNAUTHORIZED|USE_ENV_PROXY)|(?:HTTPS?|NO|ALL)_PROXY|DEBUG|TZ)$/u
+
+/** A secret without a name may end with an equals sign, like a name. */
+const isSafeToShow = /^[A-Z]+(?:_[A-Z\d]+)*$/u
+
+/**
+ * Returns that a setting has another value in the environment than in the file; `null` if it hasn't. Ask before
+ * {@link applySettings}.
+ */
+export function overriddenText(
+  name: string,
+  settings: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const [current, value] = [environment[name], settings[name]]
+  const isOther = !isUnset(current) && !isUnset(value) && current.trim() !== value.trim()
+  return isOther ? `${name} has another value in the environment than in the settings file.` : null
+}
+
+/**
+ * Adds the settings of a file to the environment, where a variable that isn't empty goes first.
+ *
+ * @returns sentences about names that have no effect, or another value in the environment. Many platforms set `PORT` and
+ * `HOST`, and the environment reports unknown `LATCHKEY_` names itself.
+ */
+export function applySettings(
+  settings: Readonly<Record<string, string>>,
+  environment: Record<string, string | undefined>,
+): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const current = environment[name]
+    const overridden = overriddenText(name, settings, environment)
+    if (isUnset(current)) environment[name] = value
+    if (name.startsWith('LATCHKEY_'))
+      return overridden === null ? [] : [`${overridden} The file's is not used.`]
+    const hasEffect = settingNames.includes(name) || takesEffect.test(name) || current === value
+    return hasEffect || !isSafeToShow.test(name) ? [] : [describeIgnored(name)]
+  })
+}
+
+/** @throws {GatewayConfigError} if the file can't be read. The message doesn't name it: it may be a pasted key. */
+export function readSettingsFile(file: string): Readonly<Record<string, string>> {
+  try {
+    return readSettings(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof GatewayConfigError) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    throw new GatewayConfigError([
+      `The settings file can't be read (${code}). Check the name after --settings, the folder, and its permissions.`,
+    ])
+  }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -14,7 +15,6 @@ import { checkServerOptions, type GatewayOptions } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type GatewayLogLine, logLine, startTrace } from '../http/request-log.ts'
 import { createLeaseSigner } from '../leases/lease-signer.ts'
-import { type Caller, createProxyHint, forwardedAddress } from './caller-address.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import type { PrometheusMetrics } from './prometheus-metrics.ts'
 
@@ -115,8 +115,10 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     ...gatewayOptions
   } = options
   if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
-  const metrics = metricsPort === undefined ? undefined : await loadMetrics()
-  const callers = new WeakMap<Request, Caller>()
+  // Metrics load a third of the modules of `latchkey-gateway`, which starts faster without them.
+  const metricsModule = metricsPort === undefined ? undefined : await import('./prometheus-metrics.ts')
+  const metrics = metricsModule?.createPrometheusMetrics()
+  const callers = new WeakMap<Request, Incoming>()
   const connections = new WeakMap<Socket, Connection>()
   const clock = options.clock ?? Date.now
   let isStopping = false
@@ -130,7 +132,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     isHealthy: () => !isStopping,
     clientAddress(request) {
       const caller = callers.get(request)
-      return caller && forwardedAddress(caller, trustedProxies)
+      return caller && clientAddressOf(caller, trustedProxies)
     },
   })
   const listener = getRequestListener(
@@ -150,7 +152,17 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     broken?.destroy()
   }
   // Without a limit per address, the address of a client doesn't matter.
-  const hint = options.limits?.perAddress === false ? null : createProxyHint(warn, trustedProxies)
+  let mayHint = options.limits?.perAddress !== false
+  const hint = (incoming: IncomingMessage): void => {
+    const problem = mayHint ? proxyProblem(incoming, trustedProxies) : null
+    if (problem === null) return
+    mayHint = false
+    try {
+      warn(problem)
+    } catch {
+      // The warning itself failed, so there is no place to report it.
+    }
+  }
   const server = createServer(serverOptions, (incoming, outgoing) => {
     const { socket, headers, httpVersion, url = '' } = incoming
     // Ignores requests that arrived together with a malformed one, and were parsed before the connection closed.
@@ -166,7 +178,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     outgoing.once('close', () => {
       connection.unanswered -= 1
     })
-    hint?.(incoming)
+    hint(incoming)
     // HTTP/1.0 needs no Host header, and some load balancers still use it for health checks.
     if (httpVersion !== '1.0' && (httpVersion !== '1.1' || headers.host === undefined)) {
       refuseConnection(socket, 400)
@@ -214,12 +226,6 @@ function parserErrorStatus(code: string | undefined): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }
 
-/** Metrics load a third of the modules of `latchkey-gateway`, which starts faster without them. */
-async function loadMetrics(): Promise<PrometheusMetrics> {
-  const { createPrometheusMetrics } = await import('./prometheus-metrics.ts')
-  return createPrometheusMetrics()
-}
-
 function metricsServer({ contentType, exposition }: PrometheusMetrics): Server {
   return createServer((incoming, outgoing) => {
     if (incoming.method !== 'GET' || incoming.url !== '/metrics') return void outgoing.writeHead(404).end()
@@ -256,13 +262,7 @@ const closeGraceMs = 10_000
 
 /** @throws the server's own error if it can't listen, such as `EADDRINUSE`. */
 async function listen(server: Server, port: number, host: string): Promise<Listening> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  await once(server.listen(port, host), 'listening')
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
@@ -278,4 +278,52 @@ async function listen(server: Server, port: number, host: string): Promise<Liste
         })
       }),
   }
+}
+
+/** What is used of a request that HTTP/1 or HTTP/2 received. */
+type Incoming = Pick<IncomingMessage, 'headers' | 'url'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/**
+ * Returns the client address of a request. Each trusted proxy appends the address of its caller to `X-Forwarded-For`,
+ * so the client's address is counted from the right. The client could have written any entry further left.
+ *
+ * @param trustedProxies number of your own proxies in front of the gateway. With 0, the header is ignored.
+ */
+function clientAddressOf({ socket, headers }: Incoming, trustedProxies: number): string | undefined {
+  const socketAddress = socket.remoteAddress
+  if (trustedProxies === 0) return socketAddress
+  const forwarded = forwardedAddresses(headers)
+  const address = forwarded.at(-trustedProxies) ?? forwarded[0] ?? socketAddress
+  // The address becomes a key in the limiter's store, so its length is limited.
+  return address?.slice(0, 64)
+}
+
+/** Returns the addresses in `X-Forwarded-For`, from the client's to that of the last proxy's caller. */
+function forwardedAddresses(headers: Incoming['headers']): readonly string[] {
+  const header = headers['x-forwarded-for']
+  return (Array.isArray(header) ? header.join() : (header ?? ''))
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+}
+
+/** nginx's most copied lines set `X-Real-IP`, some of them alone. */
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip']
+
+/**
+ * Returns that the number of trusted proxies is probably wrong: it is 0, and a request came through a proxy, or it is
+ * higher than the number of addresses that the proxies appended. `null` if it may be right.
+ */
+function proxyProblem({ headers, url }: Incoming, trustedProxies: number): string | null {
+  if (trustedProxies === 0) {
+    if (!proxyHeaders.some((name) => name in headers)) return null
+    return 'A request has a header of a reverse proxy, but the gateway trusts no proxy, so all clients behind one share a limit. If your own reverse proxies are in front of the gateway, set LATCHKEY_TRUSTED_PROXIES (the option trustedProxies) to their number. If there are none, a client sent the header, and you can ignore this.'
+  }
+  const { length } = forwardedAddresses(headers)
+  // Platforms check the health of the gateway without the proxy.
+  if (url === '/healthz' || length >= trustedProxies) return null
+  const expected = trustedProxies === 1 ? 'has no address' : `has ${length} of ${trustedProxies} addresses`
+  return `The X-Forwarded-For header of a request ${expected}, although LATCHKEY_TRUSTED_PROXIES (the option trustedProxies) is ${trustedProxies}. Either a proxy doesn't append to it, so all clients behind it share a limit: with nginx, add proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for. Or there are fewer proxies, so clients can avoid the limit: set their number. If the request didn't come through your proxies, you can ignore this.`
 }
