@@ -1,6 +1,10 @@
 import type { BenchReport } from '@latchkey/scripts/bench/report'
-import { validatedClaims } from '../src/leases/lease.ts'
-import { createLeaseSigner, type LeaseCrypto, webCrypto } from '../src/leases/lease-signer.ts'
+import {
+  createLeaseSigner,
+  type LeaseCrypto,
+  validatedClaims,
+  webCrypto,
+} from '../src/leases/lease-signer.ts'
 import { generateSigningKey, leaseKeysOf } from '../src/leases/signing-keys.ts'
 import { verifyLease } from '../src/leases/verify-lease.ts'
 import { nodeCrypto } from '../src/node/node-crypto.ts'

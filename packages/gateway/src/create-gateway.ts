@@ -16,13 +16,16 @@ import {
   readPathId,
   uuidOnly,
 } from './http/routes.ts'
-import { readLeaseRequest } from './leases/lease.ts'
-import { createLeaseIssuer, createLeaseSigner, type LeaseCrypto, webCrypto } from './leases/lease-signer.ts'
-import { createLicenseDevices } from './licenses/license-devices.ts'
+import {
+  createLeaseIssuer,
+  createLeaseSigner,
+  type LeaseCrypto,
+  readLeaseRequest,
+  webCrypto,
+} from './leases/lease-signer.ts'
+import { createLicenseDevices, createLicenseOutcomes } from './licenses/license-devices.ts'
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
-import { createLicenseOutcomes } from './licenses/license-outcomes.ts'
-import { internalFailure } from './licenses/replies.ts'
-import { keyListOf } from './licenses/wire.ts'
+import { internalFailure, keyListOf } from './licenses/replies.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineRoute, offlineOff } from './offline/offline-route.ts'
 import { createDevicesRoute, devicesOff } from './site/devices-route.ts'

@@ -1,8 +1,7 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, type LeaseExpectation, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { validatedClaims } from '../src/leases/lease.ts'
-import { createLeaseSigner } from '../src/leases/lease-signer.ts'
+import { createLeaseSigner, validatedClaims } from '../src/leases/lease-signer.ts'
 import { licenseHash } from '../src/leases/verify-lease.ts'
 import { keyName, nonce } from './gateway-fixture.ts'
 

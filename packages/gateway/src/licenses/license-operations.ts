@@ -16,8 +16,13 @@ import {
 } from '@latchkey/services'
 import { answered, type Reply, refused, unproven } from '../http/reply.ts'
 import { uuidOnly } from '../http/routes.ts'
-import { endMsOf, goneClaims, type LeaseRequest, validatedClaims } from '../leases/lease.ts'
-import type { IssueLease } from '../leases/lease-signer.ts'
+import {
+  endMsOf,
+  goneClaims,
+  type IssueLease,
+  type LeaseRequest,
+  validatedClaims,
+} from '../leases/lease-signer.ts'
 import { createMemory } from '../memory.ts'
 import { sha256Hex } from '../sha256.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
@@ -27,6 +32,9 @@ import {
   isPlainRefusal,
   isRefused,
   isUnfindable,
+  keyListOf,
+  keyOf,
+  licenseOf,
   refusedFor,
   replyOf,
   replyOfRefusal,
@@ -35,7 +43,6 @@ import {
   unlistedReply,
 } from './replies.ts'
 import { isAllowedBy, type LicenseRules, type ServedLicense, withTerms } from './rules.ts'
-import { keyListOf, keyOf, licenseOf } from './wire.ts'
 
 /** A request about a license. */
 export interface LicenseAsked {

@@ -13,8 +13,13 @@ import {
 } from '@latchkey/services/offline'
 import { answered, type Reply, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import { markedName, mayAnswerFor } from '../licenses/license-devices.ts'
-import { type LicenseOutcomes, replyOfFailed, type UndecidedReply } from '../licenses/license-outcomes.ts'
+import {
+  type LicenseOutcomes,
+  markedName,
+  mayAnswerFor,
+  replyOfFailed,
+  type UndecidedReply,
+} from '../licenses/license-devices.ts'
 import { refusedFor } from '../licenses/replies.ts'
 import { createMemory } from '../memory.ts'
 

@@ -3,7 +3,7 @@ import { findOfflineText, releaseMarkOf, writeOfflineText } from '@latchkey/serv
 import { describe, expect, test } from 'vitest'
 import { answered, type Reply } from '../../src/http/reply.ts'
 import { generateSigningKey, type SigningKey } from '../../src/index.ts'
-import { createLicenseOutcomes } from '../../src/licenses/license-outcomes.ts'
+import { createLicenseOutcomes } from '../../src/licenses/license-devices.ts'
 import { accessToken } from '../gateway-fixture.ts'
 import { gatewayOf } from '../services/face-fixture.ts'
 import { newReleasingDevice, signingKey, startOffline } from './offline-fixture.ts'
