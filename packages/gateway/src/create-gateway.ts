@@ -5,7 +5,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { checkGatewayOptions, type GatewayOptions } from './gateway-options.ts'
 import { answered, notServed, type Reply, refused, responseOf } from './http/reply.ts'
-import { RefusedRequest, readBody } from './http/request-body.ts'
+import { readBody } from './http/request-body.ts'
 import { type GatewayLogLine, logLine, type RequestTrace, startTrace } from './http/request-log.ts'
 import {
   isId,
@@ -25,7 +25,7 @@ import {
 } from './leases/lease-signer.ts'
 import { createLicenseDevices, createLicenseOutcomes } from './licenses/license-devices.ts'
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
-import { internalFailure, keyListOf } from './licenses/replies.ts'
+import { keyListOf, replyOfError } from './licenses/replies.ts'
 import { createRequestLimits } from './limits/request-limits.ts'
 import { createOfflineRoute, offlineOff } from './offline/offline-route.ts'
 import { createDevicesRoute, devicesOff } from './site/devices-route.ts'
@@ -179,7 +179,7 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
     try {
       return await run()
     } catch (error) {
-      return error instanceof RefusedRequest ? error.reply : internalFailure(error)
+      return replyOfError(error)
     }
   }
 

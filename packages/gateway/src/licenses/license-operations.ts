@@ -28,7 +28,6 @@ import { sha256Hex } from '../sha256.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'
 import {
   documentsRefusals,
-  internalFailure,
   isPlainRefusal,
   isRefused,
   isUnfindable,
@@ -37,6 +36,7 @@ import {
   licenseOf,
   refusedFor,
   replyOf,
+  replyOfError,
   replyOfRefusal,
   replyOfUnavailable,
   unlistedCode,
@@ -194,7 +194,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
       try {
         return (await isAllowed(facts)) ? null : notAllowed
       } catch (error) {
-        return internalFailure(error)
+        return replyOfError(error)
       }
     }
 

@@ -10,6 +10,7 @@ import type {
 } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../http/reply.ts'
+import { RefusedRequest } from '../http/request-body.ts'
 import { RuleError } from './rules.ts'
 
 /**
@@ -269,8 +270,9 @@ export function isUnfindable({ cause, httpStatus }: Unavailable): boolean {
   return cause === 'unexpected-answer' && httpStatus === null
 }
 
-/** Creates the reply if the gateway itself or a rule of the vendor failed. */
-export function internalFailure(error: unknown): Reply {
+/** Creates the reply if a request is refused before it is sent, or if the gateway itself or a rule of the vendor failed. */
+export function replyOfError(error: unknown): Reply {
+  if (error instanceof RefusedRequest) return error.reply
   const reply = refused(500, 'internal')
   if (!(error instanceof RuleError)) return { ...reply, detail: textOf(error) }
   const { cause, message, rule } = error

@@ -11,7 +11,7 @@ import {
   wrapOfflineText,
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
-import { answered, type Reply, refused } from '../http/reply.ts'
+import { type Reply, type ReplyRemark, refused } from '../http/reply.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
 import {
   type LicenseOutcomes,
@@ -23,12 +23,23 @@ import {
 import { refusedFor } from '../licenses/replies.ts'
 import { createMemory } from '../memory.ts'
 
+/** The answer to a request. */
+export interface OfflineAnswer {
+  readonly answer: string
+  /** The same as a QR code, as SVG, if asked; `null` if it is too long for one. */
+  readonly code?: string | null
+  readonly device: string
+  /** ISO 8601 in UTC. */
+  readonly validUntil: string
+  readonly remark?: ReplyRemark
+}
+
 /** Activates computers that never go online. */
 export interface OfflineIssuer {
   /** Activates the device of a request at the service, and signs the answer. @param withCode adds it as a QR code. */
-  answer(request: OfflineRequest, withCode: boolean): Promise<Reply>
+  answer(request: OfflineRequest, withCode: boolean): Promise<OfflineAnswer | Reply>
   /** Frees the seat of a release code that was verified. */
-  free(release: ReleaseCode): Promise<Reply>
+  free(release: ReleaseCode): Promise<{ readonly released: boolean } | Reply>
 }
 
 /**
@@ -69,7 +80,10 @@ export function createOfflineIssuer(
   /** Until when a device has to wait, by its license key and fingerprint. */
   const busyUntilMs = createMemory<number>(maxBusy)
 
-  async function issue(request: OfflineRequest, withCode: boolean): Promise<Reply | Unsettled> {
+  async function issue(
+    request: OfflineRequest,
+    withCode: boolean,
+  ): Promise<OfflineAnswer | Reply | Unsettled> {
     const { trustedKeys } = request
     const isTrusted = await signer.isTrustedBy(trustedKeys)
     // An app that trusts more keys lists only the first ones.
@@ -89,13 +103,13 @@ export function createOfflineIssuer(
     const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
     const jws = await signer.sign(claims, request.trustedKeys, offlineType)
     const answer = writeOfflineAnswer(jws)
-    const reply = answered({
+    return {
       answer: wrapOfflineText(answer),
       ...(withCode && { code: await drawCode(answer) }),
       device: request.deviceName,
       validUntil: new Date(claims.exp * 1000).toISOString(),
-    })
-    return isTrusted ? reply : { ...reply, remark: 'lease-key-untrusted' }
+      ...(!isTrusted && { remark: 'lease-key-untrusted' }),
+    }
   }
 
   /**
@@ -124,10 +138,10 @@ export function createOfflineIssuer(
    * Two clicks on one request must not both find that the device has no activation yet, so the second one is refused for a
    * while. A request whose client went away may end without a trace.
    */
-  async function oneAtATime(
+  async function oneAtATime<Done extends object>(
     { licenseKey, fingerprint }: Pick<OfflineRequest, 'licenseKey' | 'fingerprint'>,
-    act: () => Promise<Reply | Unsettled>,
-  ): Promise<Reply> {
+    act: () => Promise<Done | Reply | Unsettled>,
+  ): Promise<Done | Reply> {
     const id = JSON.stringify([licenseKey, fingerprint])
     const waitMs = (busyUntilMs.get(id) ?? 0) - clock()
     // A clock that was set back must not refuse a device for longer.
@@ -145,11 +159,11 @@ export function createOfflineIssuer(
     return outcome
   }
 
-  async function free(release: ReleaseCode): Promise<Reply> {
+  async function free(release: ReleaseCode): Promise<{ readonly released: boolean } | Reply> {
     const outcome = await freeReleasedSeat(service, release)
     if (outcome.kind === 'failed') return outcome.outcome.reply
     if (outcome.kind === 'refused') return refusedFor(outcome.reason)
-    return answered({ released: outcome.kind === 'freed', device: release.deviceName })
+    return { released: outcome.kind === 'freed' }
   }
 
   return {
@@ -159,7 +173,7 @@ export function createOfflineIssuer(
 }
 
 /** Returns a text as a QR code, as SVG; `null` if it is too long for one. Loaded when the page first asks for one. */
-export async function drawCode(text: string): Promise<string | null> {
+async function drawCode(text: string): Promise<string | null> {
   const { default: encodeQR } = await import('qr')
   try {
     return encodeQR(text, 'svg', { ecc: 'low', border: 4 })

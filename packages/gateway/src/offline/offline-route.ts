@@ -10,17 +10,21 @@ import {
 import { html } from 'hono/html'
 import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
-import { answered, notServed, type Reply, refused } from '../http/reply.ts'
-import { readBody } from '../http/request-body.ts'
+import { answered, notServed, type Reply, refused, type SitePage } from '../http/reply.ts'
 import { isId, uuidOnly } from '../http/routes.ts'
 import type { LeaseSigner } from '../leases/lease-signer.ts'
-import type { LicenseOutcomes } from '../licenses/license-devices.ts'
-import { type DevicesOf, type LicenseDevices, offlineUntilMs } from '../licenses/license-devices.ts'
+import {
+  type DevicesOf,
+  type LicenseDevices,
+  type LicenseOutcomes,
+  offlineUntilMs,
+} from '../licenses/license-devices.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
-import { runOfflinePage } from '../site/offline-script.ts'
-import type { PageRoute, Site } from '../site/site.ts'
-import { languageOf } from '../site/site-texts.ts'
-import { createOfflineIssuer } from './offline-issuer.ts'
+import { createDevicesPages, dateOf, filled } from '../site/devices-route.ts'
+import { createFormRoute, problemsOf, type Step, shown } from '../site/form-route.ts'
+import type { Markup, PageRoute, Site } from '../site/site.ts'
+import type { SiteLanguage } from '../site/site-texts.ts'
+import { createOfflineIssuer, type OfflineAnswer } from './offline-issuer.ts'
 
 /** The code for each text that isn't a request. */
 const requestCodes: Readonly<Record<OfflineTextFault, GatewayCode>> = {
@@ -41,7 +45,7 @@ const releaseCodes: Readonly<Record<ReleaseCodeFault, GatewayCode>> = {
 }
 
 /** In bytes. A request may be pasted with the whole email around it. */
-const maxBodyBytes = 65_536
+const maxBytes = 65_536
 
 /** The body of `POST /offline`. */
 const bodySchema = z.object({
@@ -53,6 +57,8 @@ const bodySchema = z.object({
    * which one. By default `activate`, or `free` with a release code.
    */
   action: z.optional(z.enum(['activate', 'show', 'devices', 'release', 'free'])),
+  /** The same in a form, where the person sees the devices and confirms before one is released. By default `show`. */
+  step: z.optional(z.enum(['activate', 'show', 'list', 'confirm', 'release', 'free'])),
   /** Which device to release. */
   device: z.optional(z.string()),
   /** Whether to return the answer as a QR code, too. */
@@ -84,10 +90,6 @@ export const offlineOff: Reply = {
   detail: 'offline activation is off: set LATCHKEY_OFFLINE_DAYS, or the option offline in code',
 }
 
-/** The page is drawn by its script, which reads files. */
-const noScript = html`<noscript>This page needs JavaScript.</noscript>`
-const script = `(${runOfflinePage})(JSON.parse(document.querySelector('#data').textContent))`
-
 /** The request header with which a device frees a seat that it holds for its time without internet. */
 const releaseCodeHeader = 'latchkey-release-code'
 
@@ -106,10 +108,6 @@ export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
   const { outcomes, devices, signer, limits, site, days, clock, takesAnyId, seesAll } = options
   const issuer = createOfflineIssuer(outcomes, signer, days, clock)
 
-  /** With `devices: 'own'`, a device sees itself alone: no device knows the fingerprint of another one. */
-  const seenBy = ({ licenseKey, fingerprint }: OfflineRequest): DevicesOf =>
-    seesAll ? { licenseKey } : { licenseKey, only: fingerprint }
-
   /** Reads a request or a release code. @returns the code of the refusal if it is neither. */
   async function readText(text: string): Promise<OfflineRequest | ReleaseCode | GatewayCode> {
     const read = readOfflineRequest(text)
@@ -119,30 +117,66 @@ export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
     return found.ok ? found.release : releaseCodes[found.fault]
   }
 
-  async function act(about: OfflineRequest | ReleaseCode, body: OfflineBody): Promise<Reply> {
-    const { deviceName: device, app, licenseKey } = about
-    const shown = { device, license: masked(licenseKey), app }
+  async function act(
+    about: OfflineRequest | ReleaseCode,
+    { request, action, step, device = '', code }: OfflineBody,
+    isForm: boolean,
+    spoken: SiteLanguage,
+  ): Promise<Step> {
+    const { deviceName, app, licenseKey, fingerprint } = about
+    const kept = html`<input type="hidden" name="request" value="${request}">`
+    const pages = createOfflinePages(site, spoken, kept)
+    const facts = { device: deviceName, license: masked(licenseKey), app }
+    const asked = isForm ? (step ?? 'show') : action
     if ('deactivatedAtMs' in about) {
-      const { action = 'free' } = body
       const deactivatedAt = new Date(about.deactivatedAtMs).toISOString()
-      if (action === 'show') return answered({ ...shown, deactivatedAt })
-      return action === 'free' ? issuer.free(about) : refused(400, 'no-offline-request')
+      if (asked === 'show')
+        return shown({ ...facts, deactivatedAt }, () => pages.confirmRelease(facts, deactivatedAt))
+      if (asked !== 'free' && asked !== undefined) return { reply: refused(400, 'no-offline-request') }
+      const freed = await issuer.free(about)
+      if ('status' in freed) return { reply: freed }
+      return shown({ ...freed, device: deviceName }, () => pages.freed(freed.released))
     }
-    switch (body.action ?? 'activate') {
+
+    const devicesPages = createDevicesPages(site, spoken, kept)
+    // With `devices: 'own'`, a device sees itself alone: no device knows the fingerprint of another one.
+    const of: DevicesOf = seesAll ? { licenseKey } : { licenseKey, only: fingerprint }
+    const activate = async (): Promise<Step> => {
+      const issued = await issuer.answer(about, isForm || code === true)
+      if (!('status' in issued)) {
+        const { remark, ...answer } = issued
+        return { reply: { ...answered(answer), ...(remark && { remark }) }, page: () => pages.answer(issued) }
+      }
+      return isForm && issued.code === 'no-seat-left' ? list(issued) : { reply: issued }
+    }
+    const list = async (reply?: Reply): Promise<Step> => {
+      const listed = await devices.list(of)
+      if ('status' in listed) return { reply: listed }
+      const { seatsHeading: heading, seatsLead: lead } = spoken.texts
+      return {
+        reply: reply ?? answered(listed),
+        page: () => devicesPages.list(listed, { heading, lead }),
+      }
+    }
+    switch (asked) {
       case 'show':
-        return answered(shown)
-      case 'activate':
-        return issuer.answer(about, body.code === true)
-      case 'devices': {
-        const listed = await devices.list(seenBy(about))
-        return 'status' in listed ? listed : answered(listed)
+        return shown(facts, () => pages.confirm(facts))
+      case 'devices':
+      case 'list':
+        return list()
+      case 'confirm': {
+        const looked = await devices.find(of, device)
+        return 'status' in looked ? { reply: looked } : shown({}, () => devicesPages.confirm(looked.found))
       }
       case 'release': {
-        const outcome = await devices.release(seenBy(about), body.device ?? '')
-        return 'status' in outcome ? outcome : answered({ released: outcome.released !== null })
+        const outcome = await devices.release(of, device)
+        if ('status' in outcome) return { reply: outcome }
+        return isForm ? activate() : { reply: answered({ released: outcome.released !== null }) }
       }
       case 'free':
-        return refused(400, 'invalid-body')
+        return { reply: refused(400, 'invalid-body') }
+      default:
+        return activate()
     }
   }
 
@@ -160,24 +194,134 @@ export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
       const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await signer.ticketKeys())
       return given.ok && isSameId(given.release.activationId, found.id) ? null : refused(422, 'offline-seat')
     },
-    page(request) {
-      const spoken = languageOf(request.headers)
-      const { title } = spoken.texts
-      return site({ ...spoken, title, content: noScript, script, data: spoken.texts })
-    },
-    async post(context, trace) {
-      const overLimit = await limits.ofAddress(context.req.raw, trace)
-      if (overLimit !== null) return overLimit
-      const body = await readBody(context, bodySchema, maxBodyBytes)
-      const about = await readText(body.request)
-      if (typeof about === 'string') return refused(400, about)
-      const licenseKey = takesAnyId ? about.licenseKey : about.licenseKey.toLowerCase()
-      // Everything else becomes a part of a path at the service.
-      if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
-      trace.licenseId = licenseKey
-      const overLicenseLimit = await limits.ofLicense(trace)
-      if (overLicenseLimit !== null) return overLicenseLimit
-      return limits.unlessGuessing(context.req.raw, trace, () => act({ ...about, licenseKey }, body))
+
+    ...createFormRoute({
+      limits,
+      schema: bodySchema,
+      maxBytes,
+      async read(body, isForm, spoken) {
+        const about = await readText(body.request)
+        if (typeof about === 'string') return refused(400, about)
+        const licenseKey = takesAnyId ? about.licenseKey : about.licenseKey.toLowerCase()
+        // Everything else becomes a part of a path at the service.
+        if (!takesAnyId && !uuidOnly.test(licenseKey)) return refused(404, 'not-found')
+        return { licenseKey, run: () => act({ ...about, licenseKey }, body, isForm, spoken) }
+      },
+      firstPage: (spoken, failed) =>
+        createOfflinePages(site, spoken).start(failed && { ...failed.fields, reply: failed.reply }),
+    }),
+  }
+}
+
+/** The pages of `/offline`, besides those that release another device. */
+function createOfflinePages(site: Site, spoken: SiteLanguage, kept: Markup = html``) {
+  const { language, texts } = spoken
+  const { problems } = texts
+  const page = (title: string, content: Markup): Promise<SitePage> =>
+    site({ ...spoken, title, content, hasForm: true })
+  const startOver = html`<a class="button" href="?">${texts.startOver}</a>`
+  const fact = (name: string, value: Markup | string): Markup =>
+    html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`
+
+  /** The sentence about each code. Every other code may pass. */
+  function problemOf({ code, remark }: Reply, { request = '', step }: Partial<OfflineBody>): string {
+    const sentences: Partial<Record<GatewayCode, string>> = {
+      ...problemsOf(texts),
+      'no-offline-request': /latchkey-answer-\d/u.test(request) ? problems.answer : problems.noRequest,
+      'body-too-large': problems.noRequest,
+      'invalid-body': problems.noRequest,
+      'offline-request-torn': problems.torn,
+      'offline-request-newer': problems.newer,
+      'release-code-torn': problems.releaseTorn,
+      'release-code-edited': problems.releaseEdited,
+      'release-code-unknown-key': problems.releaseUnknownKey,
+      // A license that is gone is nothing the customer can correct.
+      'not-found': step === 'free' ? problems.notActive : problems.unknown,
+      gone: problems.unknown,
+      'wrong-product': problems.wrongProduct,
+      rejected: problems.refused,
+      'list-not-allowed': problems.unlisted,
+      'offline-seat': texts.devices.offlineSeat,
+    }
+    // The vendor has to correct the gateway.
+    if (remark === 'lease-key-untrusted') return problems.unlisted
+    return sentences[code ?? 'internal'] ?? problems.unavailable
+  }
+
+  /** Asks before anything happens. */
+  function confirm(
+    heading: string,
+    facts: { readonly device: string; readonly license: string; readonly app: string },
+    more: Markup,
+    button: Markup,
+  ): Promise<SitePage> {
+    return page(
+      heading,
+      html`<h1>${heading}</h1>
+<dl>${fact(texts.device, facts.device)}${fact(texts.license, facts.license)}${fact(texts.app, facts.app)}${more}</dl>
+<form method="post">${kept}${button}</form>
+${startOver}`,
+    )
+  }
+
+  return {
+    /** @param failed what was sent before, and why it led nowhere. It stays, because nobody wants to scan it again. */
+    start: (failed?: Partial<OfflineBody> & { readonly reply: Reply }) =>
+      page(
+        texts.title,
+        html`<h1>${texts.title}</h1>
+<p>${texts.lead}</p>
+${failed === undefined ? '' : html`<p class="problem" role="alert">${problemOf(failed.reply, failed)}</p>`}
+<form method="post">
+<label for="file" class="button" hidden>${texts.chooseFile}<input type="file" id="file"></label>
+<label for="request">${texts.pasteLabel}</label>
+<textarea id="request" name="request" rows="6" required spellcheck="false" dir="ltr">${failed?.request ?? ''}</textarea>
+<button class="main">${texts.continue}</button>
+</form>`,
+      ),
+
+    confirm: (facts: Parameters<typeof confirm>[1]) =>
+      confirm(
+        texts.confirm,
+        facts,
+        html``,
+        html`<button class="main" name="step" value="activate">${texts.activate}</button>`,
+      ),
+
+    confirmRelease: (facts: Parameters<typeof confirm>[1], deactivatedAt: string) =>
+      confirm(
+        texts.releaseConfirm,
+        facts,
+        fact(texts.deactivated, dateOf(language, deactivatedAt)),
+        html`<button class="main" name="step" value="free">${texts.freeSeat}</button>`,
+      ),
+
+    freed: (isFreed: boolean) =>
+      page(
+        texts.freedHeading,
+        html`<h1 class="done">${texts.freedHeading}</h1>
+<p role="status">${isFreed ? texts.freedLead : texts.alreadyFreed}</p>${startOver}`,
+      ),
+
+    answer({ answer, code, validUntil }: OfflineAnswer) {
+      const picture =
+        code == null
+          ? ''
+          : html`<p class="until">${texts.answerCode}</p>
+<img src="data:image/svg+xml,${encodeURIComponent(code)}" alt="">`
+      return page(
+        texts.doneHeading,
+        html`<h1 class="done">${texts.doneHeading}</h1>
+<p role="status">${texts.doneLead}</p>
+<p class="until">${filled(texts.validUntil, dateOf(language, validUntil))}</p>
+<a class="button main" href="data:application/octet-stream,${encodeURIComponent(answer)}" download="answer.latchkey">${texts.saveFile}</a>
+<label for="answer">${texts.answerText}</label>
+<textarea id="answer" rows="8" readonly spellcheck="false" dir="ltr">${answer}</textarea>
+<button id="copy" type="button" hidden>${texts.copy}</button>
+<p id="copied" role="status" data-text="${texts.copied}"></p>
+${picture}
+${startOver}`,
+      )
     },
   }
 }

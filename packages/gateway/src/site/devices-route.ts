@@ -1,28 +1,24 @@
+import { html } from 'hono/html'
 import * as z from 'zod/mini'
-import { answered, notServed, type Reply, refused, type SitePage } from '../http/reply.ts'
-import { readBody, readForm } from '../http/request-body.ts'
-import type { RequestTrace } from '../http/request-log.ts'
+import { notServed, type Reply, type SitePage } from '../http/reply.ts'
 import type { LicenseDevices, ShownDevice } from '../licenses/license-devices.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
 import { sha256Hex } from '../sha256.ts'
-import { createDevicesPages, type DevicesPages } from './devices-page.ts'
-import type { PageRoute, Site } from './site.ts'
-import { languageOf } from './site-texts.ts'
-
-/** The longest pasted text with a license key in it, in bytes of the body. */
-const maxBodyBytes = 16_384
+import { createFormRoute, problemsOf, shown } from './form-route.ts'
+import type { Markup, PageRoute, Site } from './site.ts'
+import type { SiteLanguage } from './site-texts.ts'
 
 const text = z.string().check(z.minLength(1))
 
-/** The JSON body of `POST /devices`: with `device`, it releases that device. */
-const jsonSchema = z.object({ licenseKey: text, device: z.optional(text) })
-
-/** The same as a form. The page asks before it releases. */
-const formSchema = z.object({
+/** The body of `POST /devices`: as JSON, `device` is released. The page asks before. */
+const bodySchema = z.object({
   licenseKey: text,
   device: z.optional(text),
   step: z.optional(z.enum(['list', 'confirm', 'release'])),
 })
+
+/** The longest pasted text with a license key in it, in bytes of the body. */
+const maxBytes = 16_384
 
 /** What the route needs. */
 export interface DevicesRouteOptions {
@@ -40,80 +36,171 @@ export const devicesOff: Reply = {
   detail: 'the page for devices is off: set LATCHKEY_DEVICES_PAGE=1, or the option devicesPage in code',
 }
 
-/** The reply to a form of another site. Only a browser sends forms, so only a browser gets this. */
-const otherSite: Reply = refused(403, 'other-site')
-
-/** What a step shows. */
-type Shown =
-  | { readonly devices: readonly ShownDevice[]; readonly isWhole: boolean }
-  | { readonly found: ShownDevice | null }
-  | { readonly released: ShownDevice | null }
-
 /** Creates `/devices`, where customers see and release the devices of their license. */
 export function createDevicesRoute(options: DevicesRouteOptions): PageRoute {
   const { devices, limits, site, findLicenseKey } = options
+  return createFormRoute({
+    limits,
+    schema: bodySchema,
+    maxBytes,
 
-  /** Does a step about the license key in a text, within the limits. */
-  async function act(
-    request: Request,
-    trace: RequestTrace,
-    { licenseKey: pasted, device, step }: z.output<typeof formSchema>,
-    show: (shown: Shown, licenseKey: string) => Reply | Promise<Reply>,
-  ): Promise<Reply> {
-    const licenseKey = findLicenseKey(pasted) ?? (await unknownKeyFor(pasted))
-    trace.licenseId = licenseKey
-    const overLimit = await limits.ofLicense(trace)
-    if (overLimit !== null) return overLimit
-    return limits.unlessGuessing(request, trace, async () => {
+    async read({ licenseKey: pasted, device, step }, isForm, spoken) {
+      const licenseKey = findLicenseKey(pasted) ?? (await unknownKeyFor(pasted))
       const of = { licenseKey }
-      const shown: Shown | Reply =
-        device === undefined || step === undefined || step === 'list'
-          ? await devices.list(of)
-          : step === 'release'
-            ? await devices.release(of, device)
-            : await devices.find(of, device)
-      return 'status' in shown ? shown : show(shown, licenseKey)
-    })
+      const kept = html`<input type="hidden" name="licenseKey" value="${licenseKey}">`
+      const pages = createDevicesPages(site, spoken, kept)
+      const asked = isForm ? (step ?? 'list') : 'release'
+      return {
+        licenseKey,
+        async run() {
+          if (device === undefined || asked === 'list') {
+            const listed = await devices.list(of)
+            return 'status' in listed ? { reply: listed } : shown(listed, () => pages.list(listed))
+          }
+          if (asked === 'confirm') {
+            const looked = await devices.find(of, device)
+            return 'status' in looked ? { reply: looked } : shown({}, () => pages.confirm(looked.found))
+          }
+          const outcome = await devices.release(of, device)
+          if ('status' in outcome) return { reply: outcome }
+          return shown({ released: outcome.released !== null }, () => pages.released(outcome.released))
+        },
+      }
+    },
+
+    firstPage(spoken, failed) {
+      const { texts: all } = spoken
+      const { devices: texts } = all
+      const problems = {
+        ...problemsOf(all),
+        'not-found': texts.unknown,
+        gone: texts.unknown,
+        'wrong-product': texts.unknown,
+        rejected: texts.unknown,
+        'list-not-allowed': texts.unlisted,
+        'list-unreadable': texts.unlisted,
+        'offline-seat': texts.offlineSeat,
+        'other-site': texts.otherSite,
+      }
+      const message = failed && (problems[failed.reply.code ?? 'internal'] ?? all.problems.unavailable)
+      const failure = html` value="${failed?.fields?.licenseKey ?? ''}" aria-invalid="true" aria-describedby="problem"`
+      const content = html`<h1>${texts.title}</h1>
+<p>${texts.lead}</p>
+<form method="post">
+<label for="license-key">${all.license}</label>
+<input id="license-key" name="licenseKey" dir="ltr" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="4000"${
+        message === undefined ? '' : failure
+      }>
+${message === undefined ? '' : html`<p id="problem" class="problem" role="alert">${message}</p>`}
+<button class="main">${texts.show}</button>
+</form>`
+      return site({ ...spoken, title: texts.title, content, hasForm: true })
+    },
+  })
+}
+
+/** Lists that are longer get a field to search them. */
+const mostAtOnce = 10
+
+/** The pages on which a person releases a device. Each is a page of its own, so that no step needs a script. */
+export interface DevicesPages {
+  /** @param heads what stands above the devices, in place of the usual texts */
+  list(
+    listed: { readonly devices: readonly ShownDevice[]; readonly isWhole: boolean },
+    heads?: { readonly heading: string; readonly lead: string },
+  ): Promise<SitePage>
+  /** @param device `null` if its seat was free already */
+  confirm(device: ShownDevice | null): Promise<SitePage>
+  released(device: ShownDevice | null): Promise<SitePage>
+}
+
+/** @param kept the fields that every form sends again */
+export function createDevicesPages(site: Site, spoken: SiteLanguage, kept: Markup): DevicesPages {
+  const { language, texts: all } = spoken
+  const { devices: texts } = all
+  const page = (title: string, content: Markup): Promise<SitePage> =>
+    site({ ...spoken, title, content, hasForm: true })
+
+  const nameOf = ({ name }: ShownDevice): Markup => html`<bdi>${name === '' ? texts.unnamed : name}</bdi>`
+
+  function row(device: ShownDevice): Markup {
+    const { activatedAt, offlineUntil, isOldest } = device
+    const lines = [
+      activatedAt === null ? '' : filled(texts.activatedOn, dateOf(language, activatedAt)),
+      isOldest ? texts.oldest : '',
+      offlineUntil === null ? '' : filled(texts.offlineUntil, dateOf(language, offlineUntil)),
+    ]
+    return html`<label class="row"><input type="radio" name="device" value="${device.device}" required${
+      offlineUntil === null ? '' : ' disabled'
+    }><span><b>${nameOf(device)}</b>${lines.map((line) => (line === '' ? '' : html`<small>${line}</small>`))}</span></label>`
+  }
+
+  function released(device: ShownDevice | null): Promise<SitePage> {
+    const lead =
+      device === null ? all.alreadyFreed : html`${all.freedLead}<br>${filled(texts.released, nameOf(device))}`
+    return page(
+      all.freedHeading,
+      html`<h1 class="done">${all.freedHeading}</h1><p role="status">${lead}</p>
+<form method="post">${kept}<button name="step" value="list">${texts.show}</button></form>`,
+    )
   }
 
   return {
-    page: ({ headers }) => createDevicesPages(site, languageOf(headers)).key(),
-
-    async post(context, trace) {
-      const { raw } = context.req
-      const overLimit = await limits.ofAddress(raw, trace)
-      if (!isForm(raw)) {
-        if (overLimit !== null) return overLimit
-        if (isFromOtherSite(raw)) return otherSite
-        const body = await readBody(context, jsonSchema, maxBodyBytes)
-        const step = body.device === undefined ? 'list' : 'release'
-        return act(raw, trace, { ...body, step }, (shown) =>
-          answered('released' in shown ? { released: shown.released !== null } : shown),
-        )
+    list({ devices, isWhole }, { heading, lead } = { heading: texts.heading, lead: texts.listLead }) {
+      const partial = isWhole ? '' : html`<br>${texts.partial}`
+      const otherKey = html`<a class="button" href="?">${texts.otherKey}</a>`
+      if (devices.length === 0) {
+        return page(heading, html`<h1>${heading}</h1><p>${texts.none}${partial}</p>${otherKey}`)
       }
-      const pages = createDevicesPages(site, languageOf(raw.headers))
-      let entered = ''
-      const answer = async (): Promise<Reply> => {
-        if (overLimit !== null) return overLimit
-        if (!isFromHere(raw)) return otherSite
-        const form = await readForm(context, formSchema, maxBodyBytes)
-        entered = form.licenseKey
-        return act(raw, trace, form, async (shown, licenseKey) => ({
-          ...answered({}),
-          page: await pageOf(pages, shown, licenseKey),
-        }))
-      }
-      const reply = await answer()
-      if (reply.page !== undefined) return reply
-      return { ...reply, page: await pages.key({ entered, problem: reply.code ?? 'internal' }) }
+      const find =
+        devices.length > mostAtOnce
+          ? html`<input id="find" type="search" hidden aria-label="${texts.find}" placeholder="${texts.find}">`
+          : ''
+      const canRelease = devices.some(({ offlineUntil }) => offlineUntil === null)
+      return page(
+        heading,
+        html`<h1>${heading}</h1>
+<p>${lead}${partial}</p>
+<form method="post">
+${kept}
+<input type="hidden" name="step" value="confirm">
+${find}
+<fieldset><legend>${texts.heading}</legend><div class="rows">${devices.map(row)}</div></fieldset>
+${canRelease ? html`<button class="main">${texts.release}</button>` : ''}
+</form>
+${otherKey}`,
+      )
     },
+
+    confirm(device) {
+      if (device === null) return released(null)
+      return page(
+        texts.release,
+        html`<h1>${filled(texts.confirmHeading, nameOf(device))}</h1>
+<p>${texts.confirmLead}</p>
+<form method="post" class="actions">
+${kept}
+<input type="hidden" name="device" value="${device.device}">
+<button name="step" value="list" autofocus>${texts.cancel}</button>
+<button name="step" value="release" class="danger">${texts.release}</button>
+</form>`,
+      )
+    },
+
+    released,
   }
 }
 
-function pageOf(pages: DevicesPages, shown: Shown, licenseKey: string): Promise<SitePage> {
-  if ('devices' in shown) return pages.list(licenseKey, shown.devices, shown.isWhole)
-  if ('released' in shown) return pages.released(licenseKey, shown.released)
-  return shown.found === null ? pages.released(licenseKey, null) : pages.confirm(licenseKey, shown.found)
+/** A day in UTC. The script replaces it with the day in the person's own time zone. */
+export function dateOf(language: string, time: string): Markup {
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time))
+  return html`<time datetime="${time}">${day}</time>`
+}
+
+/** Puts a piece of a page in place of a text's placeholder. */
+export function filled(text: string, value: Markup): Markup {
+  const [before = '', after = ''] = text.split(/\{\w+\}/u)
+  return html`${before}${value}${after}`
 }
 
 /**
@@ -123,22 +210,3 @@ function pageOf(pages: DevicesPages, shown: Shown, licenseKey: string): Promise<
 async function unknownKeyFor(pasted: string): Promise<string> {
   return (await sha256Hex(pasted)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5')
 }
-
-function isForm({ headers }: Request): boolean {
-  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers.get('content-type') ?? '')
-}
-
-/** Where a browser says that a request comes from; `null` if it doesn't, or if it isn't a browser. */
-function siteOf({ headers, url }: Request): 'here' | 'elsewhere' | null {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site === 'same-origin' ? 'here' : 'elsewhere'
-  const origin = headers.get('origin')
-  if (origin === null) return null
-  // A proxy that terminates TLS changes the scheme.
-  return URL.canParse(origin) && new URL(origin).host === new URL(url).host ? 'here' : 'elsewhere'
-}
-
-const isFromOtherSite = (request: Request): boolean => siteOf(request) === 'elsewhere'
-
-/** A browser sends other sites' forms without asking first, so a form must be known to be the page's own. */
-const isFromHere = (request: Request): boolean => siteOf(request) === 'here'

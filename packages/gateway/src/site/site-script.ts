@@ -1,6 +1,6 @@
 /**
- * The script of `/devices` and `/thanks`, which also work without it. It is sent to the browser as text, so it uses nothing
- * from outside this function.
+ * The script of the pages, which also work without it. It is sent to the browser as text, so it uses nothing from outside
+ * this function.
  */
 export function enhancePage(): void {
   const { lang } = document.documentElement
@@ -9,14 +9,34 @@ export function enhancePage(): void {
   for (const time of document.querySelectorAll('time'))
     time.textContent = dates.format(new Date(time.dateTime))
 
-  /** Takes the license key from a link's fragment, which must not stay in the address bar and the history. */
+  const request = document.querySelector<HTMLTextAreaElement>('#request')
+
+  /** Takes the license key or the request from a link's fragment, which must not stay in the address bar and the history. */
   function readAddress(): void {
-    const licenseKey = new URLSearchParams(location.hash.slice(1)).get('key')
+    const fragment = location.hash.slice(1)
     if (location.hash !== '' || location.search !== '') history.replaceState(null, '', location.pathname)
-    const field = document.querySelector<HTMLInputElement>('#license-key')
-    if (licenseKey === null || field === null) return
-    field.value = licenseKey
+    const field = request ?? document.querySelector<HTMLInputElement>('#license-key')
+    const given = request === null ? new URLSearchParams(fragment).get('key') : fragment
+    if (field === null || given === null || given === '') return
+    field.value = given
     field.form?.requestSubmit()
+  }
+
+  const file = document.querySelector<HTMLInputElement>('#file')
+  if (request !== null && file !== null) {
+    const send = async (chosen: File | undefined): Promise<void> => {
+      if (chosen === undefined) return
+      // A request has a few hundred bytes. The gateway refuses a longer file.
+      request.value = await chosen.slice(0, 100_000).text()
+      request.form?.requestSubmit()
+    }
+    file.onchange = () => void send(file.files?.[0])
+    document.ondragover = (event) => event.preventDefault()
+    document.ondrop = (event) => {
+      event.preventDefault()
+      void send(event.dataTransfer?.files[0])
+    }
+    for (const label of file.labels ?? []) label.hidden = false
   }
 
   const invalid = document.querySelector<HTMLInputElement>('[aria-invalid]')
@@ -40,7 +60,7 @@ export function enhancePage(): void {
   }
 
   const copy = document.querySelector<HTMLButtonElement>('#copy')
-  const key = document.querySelector<HTMLTextAreaElement>('#bought-key')
+  const key = document.querySelector<HTMLTextAreaElement>('textarea[readonly]')
   const status = document.querySelector('#copied')
   if (copy !== null && key !== null && status !== null) {
     copy.hidden = false

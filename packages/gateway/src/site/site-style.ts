@@ -116,8 +116,7 @@ button:hover, .button:hover { background: var(--surface) linear-gradient(var(--h
   border-color: color-mix(in srgb, var(--danger) 32%, transparent); box-shadow: none }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem }
 .actions > * { flex: 1 1 8rem; width: auto }
-a:not(.button), .link { color: var(--accent) }
-.link { border: 0; background: none; box-shadow: none }
+a:not(.button) { color: var(--accent) }
 h1:focus-visible { outline: none }
 :focus-visible:not(h1), .button:focus-within { outline: 2px solid var(--accent); outline-offset: 2px }
 input[type=file] { position: absolute; width: 1px; height: 1px; opacity: 0 }

@@ -4,6 +4,7 @@ import type { SiteOptions } from '../gateway-options.ts'
 import type { Reply, SitePage } from '../http/reply.ts'
 import type { RequestTrace } from '../http/request-log.ts'
 import { sha256 } from '../sha256.ts'
+import { enhancePage } from './site-script.ts'
 import { sitePalette, siteStyle } from './site-style.ts'
 import type { SiteLanguage } from './site-texts.ts'
 
@@ -15,10 +16,8 @@ export interface PageParts extends SiteLanguage {
   readonly title: string
   /** What `main` contains. */
   readonly content: Markup
-  /** Runs once the page is there. It uses nothing from outside. */
-  readonly script: string
-  /** For the script, in the element `#data`. */
-  readonly data?: unknown
+  /** Whether a browser sends a form from the page. */
+  readonly hasForm?: boolean
 }
 
 /** Creates pages that look alike. Nothing of them is loaded from elsewhere, except for a logo at an `https:` URL. */
@@ -37,6 +36,8 @@ const keyIcon = raw(
   '<svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="M14.5 9.5 4 20v-3m3 0-1.500-1.500M18 6h.01M15 4a5 5 0 1 1 0 10 5 5 0 0 1 0-10"/></svg>',
 )
 
+const script = `(${enhancePage})()`
+
 export function createSite({ name = '', logo, accent = '#3d5af1', support }: SiteOptions): Site {
   const style = sitePalette(accent) + siteStyle
   const images = logo?.startsWith('https:') ? `data: ${new URL(logo).origin}` : 'data:'
@@ -45,9 +46,7 @@ export function createSite({ name = '', logo, accent = '#3d5af1', support }: Sit
       ? html`<span class="mark">${keyIcon}</span>`
       : html`<img class="glow" src="${logo}" alt=""><img class="logo" src="${logo}" alt="">`
 
-  return async ({ language, texts, title, content, script, data }) => {
-    // "<" in a text would end the element if a tag followed.
-    const json = data === undefined ? '' : JSON.stringify(data).replaceAll('<', '\\u003c')
+  return async ({ language, texts, title, content, hasForm = false }) => {
     const page = await html`<!doctype html>
 <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
 <head>
@@ -63,7 +62,6 @@ export function createSite({ name = '', logo, accent = '#3d5af1', support }: Sit
 <main>${content}</main>
 ${support === undefined ? '' : html`<footer><a href="${support}">${texts.devices.support}</a></footer>`}
 </div>
-${json === '' ? '' : html`<script id="data" type="application/json">${raw(json)}</script>`}
 <script>${raw(script)}</script>
 </body>
 </html>
@@ -72,13 +70,12 @@ ${json === '' ? '' : html`<script id="data" type="application/json">${raw(json)}
       "default-src 'none'",
       `script-src '${await hashOf(script)}'`,
       `style-src '${await hashOf(style)}'`,
-      "connect-src 'self'",
       `img-src ${images}`,
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",
     ].join('; ')
-    return { html: String(page), policy }
+    return { html: String(page), policy, ...(hasForm && { referrers: 'same-origin' }) }
   }
 }
 

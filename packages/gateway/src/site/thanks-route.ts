@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { notServed, type Reply } from '../http/reply.ts'
 import { isId } from '../http/routes.ts'
-import { pageScript } from './devices-page.ts'
 import type { Markup, PageRoute, Site } from './site.ts'
 import { languageOf, type SiteTexts } from './site-texts.ts'
 
@@ -21,7 +20,7 @@ export function createThanksRoute(scheme: string, site: Site): PageRoute {
       const spoken = languageOf(headers)
       const { texts } = spoken
       const content = licenseKey === '' ? withoutKey(texts) : withKey(texts, scheme, licenseKey)
-      return site({ ...spoken, title: texts.thanks.title, content, script: pageScript })
+      return site({ ...spoken, title: texts.thanks.title, content })
     },
   }
 }

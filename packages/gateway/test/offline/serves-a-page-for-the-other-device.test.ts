@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
 import { writeOfflineRequest } from '@latchkey/services/offline'
-import { describe, expect, test, vi } from 'vitest'
-import { siteTexts as allTexts } from '../../src/site/site-texts.ts'
+import { describe, expect, test } from 'vitest'
+import { siteTexts as allTexts, languageOf } from '../../src/site/site-texts.ts'
 import { startGateway } from '../gateway-fixture.ts'
 import { otherFingerprint } from '../services/face-fixture.ts'
-import { asking, claimsOf, signingKey, startOffline } from './offline-fixture.ts'
-import { openPage } from './open-page.ts'
-
-/** The page's own requests use `fetch`, too. */
-const gatewaysFetch = globalThis.fetch
+import { asking, claimsOf, newReleasingDevice, signingKey, startOffline } from './offline-fixture.ts'
 
 const offline = { signing: { keys: [signingKey] }, offline: { days: 365 } }
 
@@ -21,7 +17,8 @@ describe('the page for the other device', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      // With `no-referrer`, a browser would send its form with the origin `null`.
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     })
     expect(answer.headers.has('set-cookie')).toBe(false)
@@ -52,7 +49,6 @@ describe('the page for the other device', () => {
 
   test.each(Object.entries(allTexts))('has every text with its placeholders in %s', (_language, texts) => {
     expect(texts.validUntil).toContain('{date}')
-    expect(texts.release).toContain('{name}')
     const all = [...Object.values(texts), ...Object.values(texts.problems)].filter(
       (text) => typeof text === 'string',
     )
@@ -131,59 +127,102 @@ describe('the steps of the page', () => {
     }
     expect(await step({ action: 'delete' })).toMatchObject({ status: 400, body: { error: 'invalid-body' } })
   })
+})
 
-  test('recognize an answer in place of a request, and not any other text', async () => {
-    const { ask, step } = await startOffline('commerce', { fetch: gatewaysFetch })
-    const { answer } = (await step({})).body
-    const { problems } = allTexts['en'] ?? {}
-    const expectFor = async (text: string, problem = ''): Promise<void> => {
-      const { texts } = openPage(text, (body) => ask('POST', '/offline', body))
-      await vi.waitFor(() => expect(texts()).toContain(problem), { timeout: 60_000 })
+const { texts } = languageOf(new Headers())
+const { problems } = texts
+
+describe('in a browser, without a script,', () => {
+  async function startPage(...options: Parameters<typeof startOffline>) {
+    const gateway = await startOffline(...options)
+    const { licenseKey, form } = gateway
+    const request = writeOfflineRequest({ ...asking, licenseKey })
+    return {
+      ...gateway,
+      request,
+      post: (fields: Record<string, string>, headers?: Record<string, string>) =>
+        form('/offline', { request, ...fields }, headers),
     }
-    await expectFor(answer, problems?.answer)
-    await expectFor(`> ${answer.replaceAll('\n', '\n> ')}`, problems?.answer)
-    await expectFor('a license key', problems?.noRequest)
+  }
+
+  test('a person confirms a request, and gets the answer as text, file and QR code', async () => {
+    const { post, emulator, licenseId, licenseKey } = await startPage('commerce')
+    const { body: confirm } = await post({})
+    expect(confirm).toContain('<dd dir="auto">Ada’s laptop</dd>')
+    expect(confirm).not.toContain(licenseKey)
+    expect(emulator.control.keys(licenseId)).toEqual([])
+    const { body: page } = await post({ step: 'activate' })
+    const [, answer = ''] = /readonly spellcheck[^>]*>([^<]+)</u.exec(page) ?? []
+    await expect(claimsOf(answer)).resolves.toMatchObject({ sta: 'ACTIVE' })
+    expect(page).toContain('download="answer.latchkey"')
+    expect(page).toContain('<img src="data:image/svg+xml,')
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 
-  test('send the person to the support if the app would reject the answer, and not for a rule that fails', async () => {
+  test('a person whose license is full chooses a device, is asked before it is released, and then gets the answer', async () => {
+    const { post, emulator, licenseId } = await startPage('commerce')
+    const names = ['$& of $1', '<b>Bob</b>', '$$']
+    for (const name of names) emulator.control.addKey(licenseId, `${name} [${otherFingerprint}]`)
+    const full = await post({ step: 'activate' })
+    expect(full.status).toBe(422)
+    expect(full.body).toContain(texts.seatsHeading)
+    for (const name of ['$&amp; of $1', '&lt;b&gt;Bob&lt;/b&gt;', '$$'])
+      expect(full.body).toContain(`<bdi>${name}</bdi>`)
+    const [, device = ''] = /name="device" value="([^"]+)"/u.exec(full.body) ?? []
+    expect((await post({ step: 'confirm', device })).body).toContain('<h1>Release <bdi>')
+    expect(emulator.control.keys(licenseId)).toHaveLength(3)
+    expect((await post({ step: 'list' })).body).toContain(texts.seatsHeading)
+    expect((await post({ step: 'release', device })).body).toContain(texts.doneHeading)
+    expect(emulator.control.keys(licenseId)).toHaveLength(3)
+  })
+
+  test('a person confirms a release code, which frees its seat', async () => {
+    const { post, send, emulator, licenseId } = await startPage('commerce')
+    const device = newReleasingDevice()
+    const { answer } = (await send({ releaseKey: device.releaseKey })).body
+    const request = await device.codeFor(answer)
+    expect((await post({ request })).body).toContain(texts.releaseConfirm)
+    expect(emulator.control.keys(licenseId)).toHaveLength(1)
+    expect((await post({ request, step: 'free' })).body).toContain(texts.freedLead)
+    expect(emulator.control.keys(licenseId)).toEqual([])
+    expect((await post({ request, step: 'free' })).body).toContain(texts.alreadyFreed)
+  })
+
+  test('a text that is no request stays there, with what is wrong with it', async () => {
+    const { post, step } = await startPage('commerce')
+    const { answer } = (await step({})).body
+    for (const [request, problem] of [
+      [answer, problems.answer],
+      [`> ${answer.replaceAll('\n', '\n> ')}`, problems.answer],
+      ['a license key', problems.noRequest],
+      ['x'.repeat(70_000), problems.noRequest],
+    ]) {
+      const { status, body } = await post({ request })
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(body).toContain(problem)
+    }
+    expect((await post({ request: 'a <license> key' })).body).toContain('>a &lt;license&gt; key</textarea>')
+  })
+
+  test('a person is sent to the support if the app would reject the answer, and not for a rule that fails', async () => {
     const rule = { isFailing: false }
-    const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', {
-      fetch: gatewaysFetch,
+    const { post, emulator, licenseKey, licenseId } = await startPage('commerce', {
       plan() {
         if (rule.isFailing) throw new Error('the database is away')
         return null
       },
     })
-    const { activate = '', problems } = allTexts['en'] ?? {}
-    const expectFor = async (trustedKeys: readonly string[], problem = ''): Promise<void> => {
-      const request = writeOfflineRequest({ ...asking, licenseKey, trustedKeys })
-      const { buttons, texts } = openPage(request, (body) => ask('POST', '/offline', body))
-      await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 60_000 })
-      buttons().get(activate)?.()
-      await vi.waitFor(() => expect(texts()).toContain(problem), { timeout: 60_000 })
-    }
-    await expectFor(['abcd1234'], problems?.unlisted)
+    const request = writeOfflineRequest({ ...asking, licenseKey, trustedKeys: ['abcd1234'] })
+    expect((await post({ request, step: 'activate' })).body).toContain(problems.unlisted)
     expect(emulator.control.keys(licenseId)).toEqual([])
     rule.isFailing = true
-    await expectFor([], problems?.unavailable)
+    expect((await post({ step: 'activate' })).body).toContain(problems.unavailable)
   })
-})
 
-test('the page shows the names of the devices that hold the seats, exactly as they are', async () => {
-  const { ask, emulator, licenseKey, licenseId } = await startOffline('commerce', {
-    fetch: gatewaysFetch,
+  test('a form of another site does nothing', async () => {
+    const { post, emulator } = await startPage('commerce')
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+      expect((await post({ step: 'activate' }, headers)).status).toBe(403)
+    expect(emulator.control.requests()).toEqual([])
   })
-  const names = ['$& of $1', "$` and $'", '$$']
-  for (const name of names) emulator.control.addKey(licenseId, `${name} [${otherFingerprint}]`)
-  const request = writeOfflineRequest({ ...asking, licenseKey })
-  const { buttons } = openPage(request, (body) => ask('POST', '/offline', body))
-  const { activate, release } = allTexts['en'] ?? { activate: '', release: '' }
-  await vi.waitFor(() => expect([...buttons().keys()]).toContain(activate), { timeout: 60_000 })
-  buttons().get(activate)?.()
-  const [before, after] = release.split('{name}')
-  await vi.waitFor(() =>
-    expect([...buttons().keys()]).toEqual(
-      expect.arrayContaining(names.map((name) => `${before}\u2068${name}\u2069${after}`)),
-    ),
-  )
 })

@@ -50,6 +50,8 @@ export interface Told {
 export interface FaceGateway {
   readonly lines: GatewayLogLine[]
   ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Told>
+  /** Posts a page's form, as a browser does. */
+  form(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Told>
   /** Returns the routes of a license key, encoded as apps encode it. */
   of(licenseKey: string): LicenseRoutes
 }
@@ -88,13 +90,7 @@ export function routesAt(baseUrl: string): Omit<FaceGateway, 'lines'> {
 function routesOver(
   send: (path: string, init: RequestInit) => Promise<Response>,
 ): Omit<FaceGateway, 'lines'> {
-  const ask: FaceGateway['ask'] = async (method, path, body, headers = {}) => {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
-    const answer = await send(path, {
-      method,
-      headers: { ...type, ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+  const told = async (answer: Response): Promise<Told> => {
     const text = await answer.text()
     const isJson = answer.headers.get('content-type') === 'application/json'
     return {
@@ -105,8 +101,19 @@ function routesOver(
       retryAfter: answer.headers.get('retry-after'),
     }
   }
+  const ask: FaceGateway['ask'] = async (method, path, body, headers = {}) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const answer = await send(path, {
+      method,
+      headers: { ...type, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return told(answer)
+  }
   return {
     ask,
+    form: async (path, fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
+      told(await send(path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
     of(licenseKey) {
       const path = `/licenses/${pathIdOf(licenseKey)}`
       return {

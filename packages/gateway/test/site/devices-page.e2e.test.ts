@@ -3,10 +3,12 @@ import { startEmulator } from '@latchkey/emulator'
 import { type AppFixtures, test as appTest } from '@latchkey/scripts/e2e/app-test'
 import { expectAccessible } from '@latchkey/scripts/e2e/expect-accessible'
 import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
+import { writeOfflineRequest } from '@latchkey/services/offline'
 import type { Page } from 'playwright'
 import { expect, type TestAPI } from 'vitest'
 import { startGatewayServer } from '../../src/node/index.ts'
 import { languageOf } from '../../src/site/site-texts.ts'
+import { asking, claimsOf, signingKey } from '../offline/offline-fixture.ts'
 
 interface Fixtures {
   /** The pages of a gateway in a browser window, and the license's devices. */
@@ -32,6 +34,8 @@ const test: TestAPI<AppFixtures & Fixtures> = appTest.extend<Fixtures>({
       ownsProcess: false,
       warn: () => {},
       devicesPage: true,
+      signing: { keys: [signingKey] },
+      offline: { days: 30 },
       thanksPage: { scheme: 'inkwell-test' },
       site: { name: 'Inkwell', support: 'mailto:help@vendor.example' },
     })
@@ -147,5 +151,37 @@ test('thanks shows the key to copy, and takes it out of the address', async ({ s
   await expectFits(site)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Copy license key' }).click()
+  await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
+})
+
+test('a computer without internet is activated by a link or by a file with its request', async ({ site }) => {
+  const { page, address, licenseKey, names } = site
+  const offline = address.replace('/devices', '/offline')
+  const request = writeOfflineRequest({ ...asking, licenseKey })
+  await page.goto(`${offline}#${request}`)
+  await page.getByRole('heading', { name: 'Activate this computer?' }).waitFor()
+  expect(page.url()).toBe(offline)
+  await expectFits(site)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Start over' }).click()
+
+  const file = page.getByLabel('Choose file')
+  await file.setInputFiles({
+    name: 'notes.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('not a request'),
+  })
+  await page.getByRole('alert').waitFor()
+  await expectFits(site)
+  await expectAccessible(page)
+  await file.setInputFiles({ name: 'request.latchkey', mimeType: '', buffer: Buffer.from(request) })
+  await page.getByRole('button', { name: 'Activate' }).click()
+  await page.getByRole('heading', { name: 'Bring this answer to the computer' }).waitFor()
+  await expectFits(site)
+  await expectAccessible(page)
+  const answer = await page.getByRole('textbox', { name: 'Text of the answer' }).inputValue()
+  await expect(claimsOf(answer)).resolves.toMatchObject({ fp: asking.fingerprint })
+  expect(names()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Copy text' }).click()
   await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
 })
