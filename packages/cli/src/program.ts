@@ -18,11 +18,11 @@ import { releaseOfflineSeat, type SignOptions, signOfflineRequest } from './comm
 import { type DoctorOptions, runDoctor } from './doctor/doctor.ts'
 import { explainUsage } from './explain/usage.ts'
 import {
+  type CommandContext,
   connectGateway,
   connectLists,
   connectService,
   environmentHelp,
-  type GlobalOptions,
   type ListContext,
   mistypedVariables,
   type ServiceContext,
@@ -30,25 +30,27 @@ import {
 } from './settings.ts'
 import { isClosedPipe, systemCodeOf, type Terminal } from './terminal.ts'
 
-/** Reads the value of an option by a schema. An empty value may be from a shell variable that isn't set. */
-function valueBy<Value>(schema: z.ZodMiniType<Value, string>): (text: string) => Value {
-  return (text) => {
-    const { success, data, error } = schema.safeParse(text)
-    if (success) return data
-    throw new InvalidArgumentError(error.issues[0]?.message ?? 'It is invalid.')
-  }
+/** An empty value may be from a shell variable that isn't set. */
+function notEmpty(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('It is empty.')
 }
 
-const toNumber = z.pipe(z.string(), z.transform(Number))
-const notEmpty = valueBy(z.string().check(z.refine((text) => text.trim() !== '', 'It is empty.')))
-const above0 = 'It must be a number above 0.'
-const positive = valueBy(z.pipe(toNumber, z.number(above0).check(z.gt(0, above0))))
-const whole = 'It must be a whole number, at least 1.'
-const positiveInteger = valueBy(z.pipe(toNumber, z.int(whole).check(z.gte(1, whole))))
-const tooManyDays = `It must be at most ${longestOfflineDays} days.`
-const offlineDays = valueBy(
-  z.pipe(toNumber, z.int(whole).check(z.gte(1, whole), z.lte(longestOfflineDays, tooManyDays))),
-)
+function positive(text: string): number {
+  if (Number(text) > 0 && Number.isFinite(Number(text))) return Number(text)
+  throw new InvalidArgumentError('It must be a number above 0.')
+}
+
+function positiveInteger(text: string): number {
+  if (Number.isSafeInteger(Number(text)) && Number(text) >= 1) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number, at least 1.')
+}
+
+function offlineDays(text: string): number {
+  const days = positiveInteger(text)
+  if (days <= longestOfflineDays) return days
+  throw new InvalidArgumentError(`It must be at most ${longestOfflineDays} days.`)
+}
 
 /**
  * Runs the command line.
@@ -59,13 +61,13 @@ const offlineDays = valueBy(
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('latchkey')
-  const run = async (work: (options: GlobalOptions) => Promise<number>): Promise<void> => {
-    exitCode = await runCommand(terminal, () => work(program.opts()))
+  const run = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
+    exitCode = await runCommand(terminal, () => work({ terminal, options: program.opts() }))
   }
   const onService = (work: (context: ServiceContext) => Promise<number>): Promise<void> =>
-    run(async (options) => work(await connectService(options, terminal)))
+    run(async (context) => work(await connectService(context)))
   const onLists = (work: (context: ListContext) => Promise<number>): Promise<void> =>
-    run(async (options) => work(await connectLists(options, terminal)))
+    run(async (context) => work(await connectLists(context)))
 
   program
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
@@ -126,7 +128,7 @@ Examples:
   }
   command(keys, 'generate', 'generate a key that signs license keys, and its public key')
     .option('--out <file>', 'write the signing key to a new file, and print only the public key', notEmpty)
-    .action((options: { out?: string }) => run((global) => generateKeys(terminal, global, options)))
+    .action((options: { out?: string }) => run((context) => generateKeys(context, options)))
 
   /** Adds the options of the commands that sign. They need no service. */
   const signing = (declared: Command): Command =>
@@ -147,7 +149,7 @@ Examples:
       '--csv <file>',
       'a file with a row for each key, and a first line with id,name,email,plan,features,expires',
     )
-    .action((options: IssueOptions) => run((global) => issueKeys(terminal, global, options)))
+    .action((options: IssueOptions) => run((context) => issueKeys(context, options)))
   signing(
     command(program, 'revoke', 'add license keys to the list of revoked keys', [
       '<keys...>',
@@ -156,7 +158,7 @@ Examples:
   )
     .requiredOption('--list <file>', 'the list, which is created or replaced', notEmpty)
     .action((given: string[], options: RevokeOptions) =>
-      run((global) => revokeKeys(terminal, global, given, options)),
+      run((context) => revokeKeys(context, given, options)),
     )
 
   const licenses = group('license', 'the state of a license')
@@ -176,7 +178,7 @@ Examples:
       'address of a gateway that has the page, such as https://licenses.example/v1',
     )
     .action((of: string, { gateway }: { gateway: string }) =>
-      run((options) => linkLicense(connectGateway(gateway, options, terminal), of)),
+      run((context) => linkLicense(connectGateway(gateway, context), of)),
     )
 
   const offline = group('offline', 'activate or release a computer that never goes online')
@@ -235,7 +237,7 @@ Examples:
     .option('--license <license>', 'check with this license, too', notEmpty)
     .option('--gateway <url>', 'check a gateway at this address, as an app asks it: without the token')
     .option('--activate', 'also take a seat of the license, and free it again')
-    .action((options: DoctorOptions) => run((global) => runDoctor(global, terminal, options)))
+    .action((options: DoctorOptions) => run((context) => runDoctor(context, options)))
 
   try {
     await program.parseAsync([...words], { from: 'user' })

@@ -15,7 +15,7 @@ import {
 } from '@latchkey/services/environment'
 import { createNodeClient } from '@latchkey/services/node'
 import * as z from 'zod/mini'
-import { CommandError } from './command-error.ts'
+import { CommandError, exitCodes } from './command-error.ts'
 import { baseUrlVariable, vendorKeyVariables } from './explain/setting-advice.ts'
 import { decodeText, type Terminal } from './terminal.ts'
 
@@ -28,10 +28,24 @@ export interface GlobalOptions {
   readonly json?: boolean
 }
 
-/** Where a command sends its requests, and what an explanation of a failure needs to know about that. */
-export interface Connection {
+/** What every command gets. */
+export interface CommandContext {
   readonly terminal: Terminal
   readonly options: GlobalOptions
+}
+
+/** Prints a result: with `--json` the value, otherwise the lines. @returns the exit code 0. */
+export async function show(
+  { terminal, options }: CommandContext,
+  value: object,
+  ...lines: readonly string[]
+): Promise<number> {
+  await (options.json ? terminal.writeJson(value) : terminal.print(...lines))
+  return exitCodes.ok
+}
+
+/** Where a command sends its requests, and what an explanation of a failure needs to know about that. */
+export interface Connection extends CommandContext {
   /** The service's name, such as `polar` or `commerce`. */
   readonly name: string
   readonly isGateway: boolean
@@ -78,11 +92,12 @@ export function serviceNameOf({ env }: Pick<Terminal, 'env'>): string {
 }
 
 /** Connects to the service in the environment. @throws {CommandError} No message shows a setting's value. */
-export async function connectService(options: GlobalOptions, terminal: Terminal): Promise<ServiceContext> {
+export async function connectService(context: CommandContext): Promise<ServiceContext> {
+  const { options, terminal } = context
   const name = serviceNameOf(terminal)
   if (name === 'commerce') {
-    const { tokenSetting, ...settings } = await readCommerceSettings(options, terminal)
-    const connection = connect(options, terminal, { baseUrl: settings.baseUrl, tokenSetting })
+    const { tokenSetting, ...settings } = await readCommerceSettings(context)
+    const connection = connect(context, { baseUrl: settings.baseUrl, tokenSetting })
     const { fetch, timeoutMs: timeout } = connection.call
     const lists = createCommerceClient({ ...settings, fetch, timeout })
     return { ...connection, service: commerce(settings), lists }
@@ -96,55 +111,49 @@ export async function connectService(options: GlobalOptions, terminal: Terminal)
     throw new CommandError(`LATCHKEY_SERVICE must be one of ${names.join(', ')}${single}.${hint}`)
   }
   // Ignoring an option could send a request that is meant for a test server to the live service.
-  const misplaced = [
+  const problems: string[] = []
+  for (const [given, option, variable] of [
     [options.baseUrl, '--base-url', baseUrlVariable(name)],
     [options.tokenFile, '--token-file', vendorKeyVariables(name)],
-  ] as const
-  const problems = misplaced.flatMap(([given, option, variable]) =>
-    given === undefined
-      ? []
-      : `${option} is for the commerce service, and LATCHKEY_SERVICE is ${name}. Set ${variable} in its place.`,
-  )
+  ] as const) {
+    const told = `${option} is for the commerce service, and LATCHKEY_SERVICE is ${name}. Set ${variable} in its place.`
+    if (given !== undefined) problems.push(told)
+  }
   const variables = serviceSettings[name].variables.map((variable) => variable.name)
   const service = readService(name, withoutQuotes(terminal.env, variables, problems), problems)
   if (service === null || problems.length > 0) throw new CommandError(problems.join(' '))
-  return { ...connect(options, terminal, { baseUrl: service.baseUrl, name }), service, lists: null }
+  return { ...connect(context, { baseUrl: service.baseUrl, name }), service, lists: null }
 }
 
 /** Connects to a gateway, as an app does: without a token. @throws {CommandError} if the address is unusable. */
-export function connectGateway(address: string, options: GlobalOptions, terminal: Terminal): ServiceContext {
+export function connectGateway(address: string, context: CommandContext): ServiceContext {
   const baseUrl = readSetting(baseUrlOption, address, 'The address of the gateway')
   const service = commerce({ baseUrl, licenseKeys: 'any' })
-  return { ...connect(options, terminal, { baseUrl, isGateway: true }), service, lists: null }
+  return { ...connect(context, { baseUrl, isGateway: true }), service, lists: null }
 }
 
 /** Connects to the commerce service. @throws {CommandError} if the environment chooses another one. */
-export async function connectLists(options: GlobalOptions, terminal: Terminal): Promise<ListContext> {
-  const { lists, ...context } = await connectService(options, terminal)
-  if (lists !== null) return { ...context, lists }
+export async function connectLists(context: CommandContext): Promise<ListContext> {
+  const { lists, ...connected } = await connectService(context)
+  if (lists !== null) return { ...connected, lists }
   throw new CommandError('Only the commerce service has this command. Unset LATCHKEY_SERVICE to use it.')
 }
 
 function connect(
-  options: GlobalOptions,
-  terminal: Terminal,
+  { options, terminal }: CommandContext,
   where: Pick<Connection, 'baseUrl'> & Partial<Pick<Connection, 'name' | 'isGateway' | 'tokenSetting'>>,
 ): Connection {
   let last: ResponseFacts | null = null
-  const onResponse = (response: ResponseFacts): void => {
-    last = response
+  const call = {
+    fetch: createNodeClient().fetch,
+    signal: terminal.signal,
+    timeoutMs: options.timeout * 1000,
+    onResponse(response: ResponseFacts) {
+      last = response
+    },
   }
-  const { fetch } = createNodeClient()
-  return {
-    terminal,
-    options,
-    name: 'commerce',
-    isGateway: false,
-    tokenSetting: null,
-    ...where,
-    call: { fetch, signal: terminal.signal, timeoutMs: options.timeout * 1000, onResponse },
-    lastResponse: () => last,
-  }
+  const context = { terminal, options, name: 'commerce', isGateway: false, tokenSetting: null, ...where }
+  return { ...context, call, lastResponse: () => last }
 }
 
 interface CommerceSettings {
@@ -153,7 +162,7 @@ interface CommerceSettings {
   readonly tokenSetting: string | null
 }
 
-async function readCommerceSettings(options: GlobalOptions, terminal: Terminal): Promise<CommerceSettings> {
+async function readCommerceSettings({ options, terminal }: CommandContext): Promise<CommerceSettings> {
   const problems: string[] = []
   const env = withoutQuotes(terminal.env, commerceVariables, problems)
   if (problems.length > 0) throw new CommandError(problems.join(' '))

@@ -2,9 +2,9 @@ import { isSameId } from '@latchkey/commerce'
 import type { Activation, ActivationList, Answer, Refusal, Unavailable } from '@latchkey/services'
 import { isServiceName, serviceSettings } from '@latchkey/services/environment'
 import { CommandError, exitCodes } from '../command-error.ts'
-import { explain, failureError, sentencesOf } from '../explain/failure.ts'
+import { failureError } from '../explain/failure.ts'
 import { readActivationId, readLicenseKey } from '../read-input.ts'
-import type { ServiceContext } from '../settings.ts'
+import { type ServiceContext, show } from '../settings.ts'
 import { table } from '../terminal.ts'
 
 /** `latchkey devices list <license>` */
@@ -12,10 +12,7 @@ export async function listDevices(context: ServiceContext, license: string): Pro
   const { service, terminal, options } = context
   const { value } = await list(context, await readLicenseKey(service, license, terminal))
   const { activations, isWhole } = value
-  if (options.json) {
-    await terminal.writeJson({ devices: activations.map(shown), isWhole })
-    return exitCodes.ok
-  }
+  if (options.json) return show(context, { devices: activations.map(shown), isWhole })
   const rows = activations.map((one) => [nameOf(one), dateOf(one) ?? 'unknown', one.id])
   if (rows.length > 0) await terminal.print(...table(['DEVICE', 'ACTIVATED', 'ACTIVATION ID'], rows))
   else terminal.tell('No device is activated on this license.')
@@ -25,17 +22,14 @@ export async function listDevices(context: ServiceContext, license: string): Pro
 
 /** `latchkey devices show <license> <activation-id>` */
 export async function showDevice(context: ServiceContext, license: string, id: string): Promise<number> {
-  const { service, terminal, options } = context
-  const activation = await find(context, await readLicenseKey(service, license, terminal), id)
-  const [device, activated] = [nameOf(activation), dateOf(activation) ?? 'unknown']
-  if (options.json) await terminal.writeJson({ device: shown(activation) })
-  else
-    await terminal.print(
-      `Device         ${device}`,
-      `Activation id  ${activation.id}`,
-      `Activated      ${activated}`,
-    )
-  return exitCodes.ok
+  const activation = await find(context, await readLicenseKey(context.service, license, context.terminal), id)
+  return show(
+    context,
+    { device: shown(activation) },
+    `Device         ${nameOf(activation)}`,
+    `Activation id  ${activation.id}`,
+    `Activated      ${dateOf(activation) ?? 'unknown'}`,
+  )
 }
 
 /** `latchkey devices release <license> <activation-id>` */
@@ -44,7 +38,7 @@ export async function releaseDevice(
   license: string,
   given: string,
 ): Promise<number> {
-  const { service, call, terminal, options } = context
+  const { service, call, terminal } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   // A mistyped id is reported, and not a freed seat.
   const activation = await find(context, licenseKey, given)
@@ -55,9 +49,7 @@ export async function releaseDevice(
   )
   if (outcome.kind !== 'answer') await expectGone(context, licenseKey, id, outcome)
   const name = nameOf(activation)
-  if (options.json) await terminal.writeJson({ released: { id, name } })
-  else await terminal.print(`Released ${name}. ${whenNoticed(service.name)}`)
-  return exitCodes.ok
+  return show(context, { released: { id, name } }, `Released ${name}. ${whenNoticed(service.name)}`)
 }
 
 /** An app without a list of devices, which needs the vendor's key, trusts only a second refusal, a day after the first. */
@@ -117,29 +109,16 @@ async function expectGone(
   activationId: string,
   failed: Refusal | Unavailable,
 ): Promise<void> {
-  const explanation = explain(failed, context, 'deactivate')
-  const { exitCode } = explanation
-  const isStopped = exitCode === exitCodes.interrupted
-  const listed = isStopped ? undefined : await context.service.listActivations?.({ licenseKey }, context.call)
+  const listed = await context.service.listActivations?.({ licenseKey }, context.call)
   const { activations, isWhole } =
     listed?.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
   const isListed = activations.some(({ id }) => isSameId(id, activationId))
   if (!isListed && isWhole) return
-  if (!isListed) {
-    const why = sentencesOf(explanation, context)
-    throw new CommandError(`${why} The seat may still be taken. Check it with devices list.`, exitCode)
-  }
-  // The service has just listed the device, so refusing to know it doesn't explain anything.
-  if (exitCode === exitCodes.notFound) {
-    throw new CommandError(
-      'The seat is still taken. The service refused to release it.',
-      exitCodes.unexpected,
-    )
-  }
-  // The address is right, because the service has just answered there.
-  const suspected = explanation.suspected === 'unreached' ? null : (explanation.suspected ?? null)
+  const { message, exitCode } = failureError(failed, context, 'deactivate')
   throw new CommandError(
-    `The seat is still taken. ${sentencesOf({ ...explanation, suspected }, context)}`,
+    isListed
+      ? `The seat is still taken. ${message}`
+      : `${message} The seat may still be taken. Check it with devices list.`,
     exitCode,
   )
 }

@@ -12,7 +12,7 @@ import { parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod/mini'
 import { CommandError, exitCodes } from '../command-error.ts'
-import type { GlobalOptions } from '../settings.ts'
+import { type CommandContext, show } from '../settings.ts'
 import { decodeText, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
 
 // The commands for license keys that the vendor signs. None of them needs a service.
@@ -21,8 +21,7 @@ const signingKeyVariable = 'LATCHKEY_LICENSE_SIGNING_KEY'
 
 /** `latchkey keys generate` */
 export async function generateKeys(
-  terminal: Terminal,
-  { json }: GlobalOptions,
+  context: CommandContext,
   { out }: { readonly out?: string },
 ): Promise<number> {
   const pair: SigningKeyPair = await generateSigningKey()
@@ -34,12 +33,16 @@ export async function generateKeys(
         : writeError(out, error)
     })
   }
-  if (json) await terminal.writeJson(out === undefined ? pair : { publicKey, keyId, out })
-  else {
-    if (out === undefined) await terminal.print(`Signing key  ${signingKey}`)
-    await terminal.print(`Public key   ${publicKey}`, `Key id       ${keyId}`)
-    terminal.tell(
-      `${out === undefined ? 'The signing key' : out} is secret: keep it out of your app and your repository. Put the public key into the app’s publicKeys.`,
+  await show(
+    context,
+    out === undefined ? pair : { publicKey, keyId, out },
+    ...(out === undefined ? [`Signing key  ${signingKey}`] : []),
+    `Public key   ${publicKey}`,
+    `Key id       ${keyId}`,
+  )
+  if (!context.options.json) {
+    context.terminal.tell(
+      `${out ?? 'The signing key'} is secret: keep it out of your app and your repository. Put the public key into the app’s publicKeys.`,
     )
   }
   return exitCodes.ok
@@ -64,22 +67,18 @@ interface SigningOptions {
 }
 
 /** `latchkey issue` */
-export async function issueKeys(
-  terminal: Terminal,
-  { json }: GlobalOptions,
-  options: IssueOptions,
-): Promise<number> {
+export async function issueKeys(context: CommandContext, options: IssueOptions): Promise<number> {
+  const { terminal } = context
   const signing = { product: options.product, signingKey: await readSigningKey(options, terminal) }
   if (options.csv !== undefined) {
-    if (json) throw new CommandError('--csv writes CSV, and --json one document. Use one of them.')
+    if (context.options.json)
+      throw new CommandError('--csv writes CSV, and --json one document. Use one of them.')
     return issueRows(terminal, options.csv, signing)
   }
   const licenseKey = await issueLicenseKey({ ...signing, ...givenOf(options) }).catch((error: unknown) => {
     throw new CommandError(sentenceOf(error, (name) => `--${name}`))
   })
-  if (json) await terminal.writeJson({ licenseKey })
-  else await terminal.print(licenseKey)
-  return exitCodes.ok
+  return show(context, { licenseKey }, licenseKey)
 }
 
 const columns = ['id', 'name', 'email', 'plan', 'features', 'expires'] as const
@@ -163,13 +162,12 @@ const listSchema = z.object({ product: z.string(), ids: z.array(z.string()) })
 
 /** `latchkey revoke <key...>` */
 export async function revokeKeys(
-  terminal: Terminal,
-  { json }: GlobalOptions,
+  context: CommandContext,
   keys: readonly string[],
   options: RevokeOptions,
 ): Promise<number> {
   const { list, product } = options
-  const signingKey = await readSigningKey(options, terminal)
+  const signingKey = await readSigningKey(options, context.terminal)
   const before = await readFile(list).then(decodeText, (error: unknown) => {
     if (systemCodeOf(error) === 'ENOENT') return null
     throw new CommandError(`${list} cannot be read (${systemCodeOf(error)}).`)
@@ -191,12 +189,8 @@ export async function revokeKeys(
       throw writeError(list, error)
     })
   const [added, total] = [signed.ids.length - known.ids.length, signed.ids.length]
-  if (json) await terminal.writeJson({ added, total, list })
-  else
-    await terminal.print(
-      `Added ${added} to ${list}, which has ${total} now. Publish it at the address in revoked.url.`,
-    )
-  return exitCodes.ok
+  const told = `Added ${added} to ${list}, which has ${total} now. Publish it at the address in revoked.url.`
+  return show(context, { added, total, list }, told)
 }
 
 function parseList(text: string): z.infer<typeof listSchema> | null {

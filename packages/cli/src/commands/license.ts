@@ -12,7 +12,7 @@ import {
 import { exitCodes } from '../command-error.ts'
 import { failureError, isStateReason, reasonTexts } from '../explain/failure.ts'
 import { readActivationId, readLicenseKey } from '../read-input.ts'
-import type { ServiceContext } from '../settings.ts'
+import { type ServiceContext, show } from '../settings.ts'
 import { refuseDeviceName } from './devices.ts'
 
 type State = Extract<RefusalReason, 'expired' | 'suspended' | 'inactive'>
@@ -30,34 +30,32 @@ export async function checkLicense(
   license: string,
   { device }: { readonly device?: string },
 ): Promise<number> {
-  const { service, terminal, options } = context
+  const { service, terminal } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   const activationId = device === undefined ? null : await readActivationId(device, terminal)
   const { decision, why, license: facts } = await decide(context, licenseKey, activationId)
   const { seatLimit: limit = null, seatsInUse: used = null, product = null, plan = null } = facts ?? {}
   const seatsLeft = typeof limit === 'number' && used !== null ? Math.max(0, limit - used) : null
-  if (options.json) {
-    const seats = { seatsLeft, activation_usage: used, activation_limit: limit }
-    await terminal.writeJson({ decision, why, ...seats, product, plan })
-  } else {
-    const anyNumber = decision === 'misconfigured' ? 'none' : 'any number'
-    const free = limit === 'unlimited' ? anyNumber : (seatsLeft ?? 'unknown')
-    const seats = `seats: ${used ?? 'unknown'}/${limit ?? 'unknown'} in use, ${free} free`
-    const known = facts === null ? [] : [seats]
-    await terminal.print(`${decision}: ${why}`, ...known, ...(plan === null ? [] : [`plan: ${plan}`]))
-  }
+  const seats = { seatsLeft, activation_usage: used, activation_limit: limit }
+  const anyNumber = decision === 'misconfigured' ? 'none' : 'any number'
+  const free = limit === 'unlimited' ? anyNumber : (seatsLeft ?? 'unknown')
+  await show(
+    context,
+    { decision, why, ...seats, product, plan },
+    `${decision}: ${why}`,
+    ...(facts === null ? [] : [`seats: ${used ?? 'unknown'}/${limit ?? 'unknown'} in use, ${free} free`]),
+    ...(plan === null ? [] : [`plan: ${plan}`]),
+  )
   return decision === 'entitled' ? exitCodes.ok : exitCodes.negative
 }
 
 /** `latchkey license link <license> --gateway <url>`: prints where the customer releases a device. Nothing is sent. */
 export async function linkLicense(context: ServiceContext, license: string): Promise<number> {
-  const { service, terminal, options, baseUrl } = context
+  const { service, terminal, baseUrl } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   // No server gets a URL's fragment.
   const link = `${baseUrl.replace(/\/$/u, '')}/devices#key=${encodeURIComponent(licenseKey)}`
-  if (options.json) await terminal.writeJson({ link })
-  else await terminal.print(link)
-  return exitCodes.ok
+  return show(context, { link }, link)
 }
 
 async function decide(

@@ -11,7 +11,7 @@ import { readError } from '@latchkey/services/commerce'
 import { Presets, SingleBar } from 'cli-progress'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { failureError } from '../explain/failure.ts'
-import type { ListContext } from '../settings.ts'
+import { type ListContext, show } from '../settings.ts'
 import { table } from '../terminal.ts'
 
 /** The lists of the commerce service. */
@@ -87,7 +87,7 @@ export function listDiscounts(
   context: ListContext,
   options: { readonly page?: number; readonly all?: boolean },
 ): Promise<number> {
-  const { lists, terminal } = context
+  const { lists } = context
   const headings = ['CODE', 'NAME', 'OFF', 'OPEN', 'STATUS', 'FROM', 'UNTIL']
   return readingList(context, 'discounts', async (walk) => {
     if (options.all !== true) {
@@ -96,9 +96,7 @@ export function listDiscounts(
     }
     const data: Discount[] = []
     for await (const discount of lists.discounts.all(walk)) data.push(discount)
-    if (context.options.json) await terminal.writeJson({ data })
-    else await terminal.print(...table(headings, data.map(discountRow)))
-    return exitCodes.ok
+    return show(context, { data }, ...table(headings, data.map(discountRow)))
   })
 }
 
@@ -109,8 +107,8 @@ function discountRow(discount: Discount): readonly string[] {
   return [code, name, total_formatted, open, status, starts_at ?? '-', ends_at ?? '-']
 }
 
-async function showPage(
-  { terminal, options }: ListContext,
+function showPage(
+  context: ListContext,
   name: ListName,
   page: Page<unknown>,
   headings: readonly string[],
@@ -120,12 +118,8 @@ async function showPage(
   if (rows.length === 0 && current_page > Math.max(last_page, 1)) {
     throw new CommandError(`There is no page ${current_page}: the last one is ${Math.max(last_page, 1)}.`)
   }
-  if (options.json) await terminal.writeJson(page)
-  else {
-    terminal.tell(`Page ${current_page} of ${last_page}, ${total} ${name}.`)
-    await terminal.print(...table(headings, rows))
-  }
-  return exitCodes.ok
+  if (!context.options.json) context.terminal.tell(`Page ${current_page} of ${last_page}, ${total} ${name}.`)
+  return show(context, page, ...table(headings, rows))
 }
 
 /** The interface has no way to get from a customer to a license. */

@@ -21,7 +21,7 @@ import { CompactSign, type CryptoKey, calculateJwkThumbprint, importJWK } from '
 import * as z from 'zod/mini'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { explainReason, failureError, sentencesOf } from '../explain/failure.ts'
-import type { ServiceContext } from '../settings.ts'
+import { type ServiceContext, show } from '../settings.ts'
 import { decodeText, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
 import { onlyVendorLists } from './devices.ts'
 
@@ -90,12 +90,9 @@ export async function signOfflineRequest(
     })
   }
   const told = `Activated ${device} until ${validUntil}.`
-  if (context.options.json) await terminal.writeJson({ device, validUntil, answer, refused: null })
-  else if (out === undefined) {
-    terminal.tell(`${told} This is the answer for it:`)
-    await terminal.print(...answer.trimEnd().split('\n'))
-  } else await terminal.print(`${told} Send ${out} to the customer.`)
-  return exitCodes.ok
+  if (out === undefined && !context.options.json) terminal.tell(`${told} This is the answer for it:`)
+  const lines = out === undefined ? answer.trimEnd().split('\n') : [`${told} Send ${out} to the customer.`]
+  return show(context, { device, validUntil, answer, refused: null }, ...lines)
 }
 
 /** `latchkey offline release <file>` */
@@ -118,9 +115,7 @@ export async function releaseOfflineSeat(context: ServiceContext, file: string):
   const told = released
     ? `Freed the seat of ${device}, which was deactivated at ${deactivatedAt}.`
     : `The seat of ${device} was free already. There is nothing left to do.`
-  if (context.options.json) await terminal.writeJson({ released, device, deactivatedAt })
-  else await terminal.print(told)
-  return exitCodes.ok
+  return show(context, { released, device, deactivatedAt }, told)
 }
 
 /** Reads a file; `-` is standard input. The message doesn't repeat the argument, which may be the text itself or a secret. */

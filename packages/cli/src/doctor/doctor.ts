@@ -4,8 +4,7 @@ import { CommandError, exitCodes } from '../command-error.ts'
 import { whyNotActivated } from '../commands/license.ts'
 import { type CheckName, explain, type Operation } from '../explain/failure.ts'
 import { readLicenseKey } from '../read-input.ts'
-import { connectGateway, connectService, type GlobalOptions } from '../settings.ts'
-import type { Terminal } from '../terminal.ts'
+import { type CommandContext, connectGateway, connectService, show } from '../settings.ts'
 import {
   bad,
   type Examination,
@@ -53,16 +52,15 @@ const marks = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const
 
 /** `latchkey doctor`: runs the table of checks, and takes no seat unless told to. */
 export async function runDoctor(
-  global: GlobalOptions,
-  terminal: Terminal,
+  given: CommandContext,
   { license, gateway, activate = false }: DoctorOptions,
 ): Promise<number> {
+  const { terminal } = given
   const needing = gateway !== undefined ? '--gateway' : activate ? '--activate' : null
   if (needing !== null && license === undefined) {
     throw new CommandError(`${needing} needs --license: a license to try the requests with.`)
   }
-  const context =
-    gateway === undefined ? await connectService(global, terminal) : connectGateway(gateway, global, terminal)
+  const context = gateway === undefined ? await connectService(given) : connectGateway(gateway, given)
   const licenseKey = license === undefined ? null : await readLicenseKey(context.service, license, terminal)
   const exam: Examination = {
     ...context,
@@ -80,6 +78,9 @@ export async function runDoctor(
     if (result === null) continue
     findings.push(...('verdict' in result ? [{ check, ...result }] : result))
     const { verdict, check: last } = findings.at(-1) ?? { check, verdict: 'good' }
+    // The form of an address is no news if the address is wrong.
+    const isWrong = last === 'base URL' && verdict === 'bad'
+    if (isWrong && (findings[0]?.verdict === 'good' || exam.isGateway)) findings.shift()
     // The remaining checks would only repeat that there is no service, or no such license.
     if (verdict === 'bad' && last !== 'clock' && !lastChecks.includes(last)) break
   }
@@ -89,15 +90,10 @@ export async function runDoctor(
     if (left !== undefined) terminal.tell(`latchkey: ${left.detail}`)
     throw new CommandError('Interrupted.', exitCodes.interrupted)
   }
-  // The form of an address is no news if the address is wrong.
-  const [form, last] = [findings.at(0), findings.at(-1)]
-  const isWrong = last?.check === 'base URL' && last.verdict === 'bad'
-  if (isWrong && (form?.verdict === 'good' || exam.isGateway)) findings.shift()
-  const lines = findings.map(({ check, verdict, detail }) => {
-    return `${marks[verdict]}  ${check.padEnd(13)} ${detail}`
-  })
-  if (global.json) await terminal.writeJson({ findings })
-  else await terminal.print(...lines)
+  const lines = findings.map(
+    ({ check, verdict, detail }) => `${marks[verdict]}  ${check.padEnd(13)} ${detail}`,
+  )
+  await show(context, { findings }, ...lines)
   return findings.some(({ verdict }) => verdict === 'bad') ? exitCodes.negative : exitCodes.ok
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   type ActivatedLicense,
   type LicenseFacts,
@@ -106,10 +105,10 @@ function judgeRefusal(
   }
   const { seatLimit = null, seatsInUse = null } = license ?? {}
   const isInForce = license !== null && readVerdict(license, taken.serverDateMs ?? Date.now()) === 'valid'
-  const isFull = typeof seatLimit === 'number' && seatsInUse !== null && seatsInUse >= seatLimit
+  const hasFreeSeats =
+    seatLimit === 'unlimited' || (seatLimit !== null && seatsInUse !== null && seatsInUse < seatLimit)
   const refused = `refused with status ${taken.httpStatus}`
-  if (isInForce && isFull) return note(`${refused}, and every seat is taken: ${tryAnother}`)
-  if (isInForce && seatLimit !== null && seatsInUse !== null) {
+  if (isInForce && hasFreeSeats) {
     const log = exam.isGateway ? ': see the gateway’s log' : ''
     return bad(`${refused}, although the license is in force and has free seats${log}`)
   }
@@ -117,18 +116,14 @@ function judgeRefusal(
   return note(`${refused} and without a reason: ${maybe}: ${tryAnother}`)
 }
 
-/** How long to look for a seat that a slow service may still take: this often, with a pause of this length in milliseconds. */
-const looks = 10
-const pauseMs = 2000
-
-/** Frees the seat, even after Ctrl-C. Only the wait for a seat that may appear ends then. */
+/** Frees the seat, even after Ctrl-C. */
 async function freeSeat(
   exam: Examination,
   licenseKey: string,
   fingerprint: string,
   taken: Outcome<ActivatedLicense>,
 ): Promise<Result> {
-  const { service, terminal } = exam
+  const { service } = exam
   const call: ServiceCall = { ...exam.call, signal: undefined }
   const name = `${deviceName} [${fingerprint}]`
   /** Returns the id of the seat in the list, `null` if the list lacks it. */
@@ -143,10 +138,6 @@ async function freeSeat(
   if (id === null) {
     if (!mayHaveSeat(taken)) return note('not tried: no seat was taken')
     id = await find()
-    for (let look = 0; look < looks && id === null && !terminal.signal.aborted; look += 1) {
-      await delay(pauseMs, undefined, { signal: terminal.signal }).catch(() => {})
-      id = await find()
-    }
   }
   if (id === null || id === 'unlisted') {
     const where =
