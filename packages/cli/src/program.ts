@@ -5,21 +5,14 @@ import * as z from 'zod/mini'
 import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
 import { listDevices, releaseDevice, showDevice } from './commands/devices.ts'
 import { type ExportOptions, exportList } from './commands/export.ts'
-import {
-  generateKeys,
-  type IssueOptions,
-  issueKeys,
-  type RevokeOptions,
-  revokeKeys,
-} from './commands/issue.ts'
+import { generateKeys, issueKeys, revokeKeys } from './commands/issue.ts'
 import { checkLicense, linkLicense } from './commands/license.ts'
 import { findCustomers, listCustomers, listDiscounts } from './commands/lists.ts'
-import { releaseOfflineSeat, type SignOptions, signOfflineRequest } from './commands/offline.ts'
-import { type DoctorOptions, runDoctor } from './doctor/doctor.ts'
+import { releaseOfflineSeat, signOfflineRequest } from './commands/offline.ts'
+import { runDoctor } from './doctor/doctor.ts'
 import { explainUsage } from './explain/usage.ts'
 import {
   type CommandContext,
-  connectGateway,
   connectLists,
   connectService,
   environmentHelp,
@@ -61,13 +54,18 @@ function offlineDays(text: string): number {
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('latchkey')
-  const run = async (work: (context: CommandContext) => Promise<number>): Promise<void> => {
-    exitCode = await runCommand(terminal, () => work({ terminal, options: program.opts() }))
-  }
-  const onService = (work: (context: ServiceContext) => Promise<number>): Promise<void> =>
-    run(async (context) => work(await connectService(context)))
-  const onLists = (work: (context: ListContext) => Promise<number>): Promise<void> =>
-    run(async (context) => work(await connectLists(context)))
+  /** Makes an action of a command: the work gets what the command line contains. */
+  const run =
+    <Given extends unknown[]>(work: (context: CommandContext, ...given: Given) => Promise<number>) =>
+    async (...given: Given): Promise<void> => {
+      exitCode = await runCommand(terminal, () => work({ terminal, options: program.opts() }, ...given))
+    }
+  const onService = <Given extends unknown[]>(
+    work: (context: ServiceContext, ...given: Given) => Promise<number>,
+  ) => run(async (context, ...given: Given) => work(await connectService(context), ...given))
+  const onLists = <Given extends unknown[]>(
+    work: (context: ListContext, ...given: Given) => Promise<number>,
+  ) => run(async (context, ...given: Given) => work(await connectLists(context), ...given))
 
   program
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
@@ -117,18 +115,18 @@ Examples:
   // `keys` is another name for `devices` here.
   for (const parent of [devices, keys]) {
     for (const [name, description, work, ...given] of [
-      ['list', 'list every device: name, date, activation id', listDevices, license],
-      ['show', 'show one device', showDevice, license, device],
-      ['release', 'free the seat of a device', releaseDevice, license, device],
+      ['list', 'list every device: name, date, activation id', onService(listDevices), license],
+      ['show', 'show one device', onService(showDevice), license, device],
+      ['release', 'free the seat of a device', onService(releaseDevice), license, device],
     ] as const) {
       const declared = parent.command(name, { hidden: parent === keys }).description(description)
       for (const [argument, meaning] of given) declared.argument(argument, meaning)
-      declared.action((of: string, id: string) => onService((context) => work(context, of, id)))
+      declared.action(work)
     }
   }
   command(keys, 'generate', 'generate a key that signs license keys, and its public key')
     .option('--out <file>', 'write the signing key to a new file, and print only the public key', notEmpty)
-    .action((options: { out?: string }) => run((context) => generateKeys(context, options)))
+    .action(run(generateKeys))
 
   /** Adds the options of the commands that sign. They need no service. */
   const signing = (declared: Command): Command =>
@@ -149,7 +147,7 @@ Examples:
       '--csv <file>',
       'a file with a row for each key, and a first line with id,name,email,plan,features,expires',
     )
-    .action((options: IssueOptions) => run((context) => issueKeys(context, options)))
+    .action(run(issueKeys))
   signing(
     command(program, 'revoke', 'add license keys to the list of revoked keys', [
       '<keys...>',
@@ -157,9 +155,7 @@ Examples:
     ]),
   )
     .requiredOption('--list <file>', 'the list, which is created or replaced', notEmpty)
-    .action((given: string[], options: RevokeOptions) =>
-      run((context) => revokeKeys(context, given, options)),
-    )
+    .action(run(revokeKeys))
 
   const licenses = group('license', 'the state of a license')
   command(licenses, 'check', 'show what an app would decide now, and why', license)
@@ -168,18 +164,13 @@ Examples:
       'activation id of a device: decide for it (default: any device of the license)',
       notEmpty,
     )
-    .action((of: string, options: { device?: string }) =>
-      onService((context) => checkLicense(context, of, options)),
-    )
-
+    .action(onService(checkLicense))
   command(licenses, 'link', 'print a link for the customer, to release a device in a browser', license)
     .requiredOption(
       '--gateway <url>',
       'address of a gateway that has the page, such as https://licenses.example/v1',
     )
-    .action((of: string, { gateway }: { gateway: string }) =>
-      run((context) => linkLicense(connectGateway(gateway, context), of)),
-    )
+    .action(run(linkLicense))
 
   const offline = group('offline', 'activate or release a computer that never goes online')
   const request = ['<file>', 'file with the request that the app saved, or - for standard input'] as const
@@ -191,31 +182,25 @@ Examples:
       365,
     )
     .option('--out <file>', 'write the answer to a file (default: standard output)')
-    .action((file: string, options: SignOptions) =>
-      onService((context) => signOfflineRequest(context, file, options)),
-    )
+    .action(onService(signOfflineRequest))
   const code = ['<file>', 'file with the release code that the app saved, or - for standard input'] as const
   command(offline, 'release', 'free the seat of a computer that was deactivated', code).action(
-    (file: string) => onService((context) => releaseOfflineSeat(context, file)),
+    onService(releaseOfflineSeat),
   )
 
   const discounts = group('discounts', 'the discounts of your store')
   command(discounts, 'list', 'list one page of discounts, or all')
     .option('--page <number>', 'page to show', positiveInteger)
     .option('--all', 'list all pages')
-    .action((options: { page?: number; all?: boolean }) =>
-      onLists((context) => listDiscounts(context, options)),
-    )
+    .action(onLists(listDiscounts))
   const customers = group('customers', 'the customers of your store')
   command(customers, 'list', 'list one page of customers')
     .option('--page <number>', 'page to show', positiveInteger)
-    .action((options: { page?: number }) => onLists((context) => listCustomers(context, options)))
+    .action(onLists(listCustomers))
   const part = ['<text>', 'part of a name or an email address; case and accents do not matter'] as const
   command(customers, 'find', 'find customers by a part of their name or email address', part)
     .option('--limit <number>', 'stop after this many', positiveInteger, 10)
-    .action((text: string, options: { limit: number }) =>
-      onLists((context) => findCustomers(context, text, options)),
-    )
+    .action(onLists(findCustomers))
   for (const [parent, list] of [
     [discounts, 'discounts'],
     [customers, 'customers'],
@@ -230,14 +215,14 @@ Examples:
       .option('--output <file>', 'write to a file (default: standard output)')
       .option('--overwrite', 'replace an existing file')
       .option('--from-page <number>', 'start at this page, without a heading', positiveInteger)
-      .action((options: ExportOptions) => onLists((context) => exportList(context, list, options)))
+      .action(onLists((context, options: ExportOptions) => exportList(context, list, options)))
   }
 
   command(program, 'doctor', 'check the address, the token, the clock, the latency and the answers')
     .option('--license <license>', 'check with this license, too', notEmpty)
     .option('--gateway <url>', 'check a gateway at this address, as an app asks it: without the token')
     .option('--activate', 'also take a seat of the license, and free it again')
-    .action((options: DoctorOptions) => run((context) => runDoctor(context, options)))
+    .action(run(runDoctor))
 
   try {
     await program.parseAsync([...words], { from: 'user' })

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
 import { baseUrlOption, isExposed, secretOption } from '@latchkey/commerce/options'
 import type { LicenseService, ResponseFacts, ServiceCall } from '@latchkey/services'
@@ -17,7 +16,7 @@ import { createNodeClient } from '@latchkey/services/node'
 import * as z from 'zod/mini'
 import { CommandError, exitCodes } from './command-error.ts'
 import { baseUrlVariable, vendorKeyVariables } from './explain/setting-advice.ts'
-import { decodeText, type Terminal } from './terminal.ts'
+import { readTextFile, type Terminal } from './terminal.ts'
 
 /** Options of every command. */
 export interface GlobalOptions {
@@ -217,11 +216,10 @@ async function readToken(
     return { token, tokenSetting: token === '' ? null : 'LATCHKEY_ACCESS_TOKEN' }
   }
   const tokenSetting = tokenFile === undefined ? 'LATCHKEY_ACCESS_TOKEN_FILE' : '--token-file'
-  const text = await readFile(file).then(decodeText, () => {
-    throw new CommandError(
-      `The file of ${tokenSetting} cannot be read. Pass the path of a file, not the token, and without ~, which only a shell replaces. Check its permissions.`,
-    )
-  })
+  const text = await readTextFile(
+    file,
+    `The file of ${tokenSetting} cannot be read. Pass the path of a file, not the token, and without ~, which only a shell replaces. Check its permissions.`,
+  )
   return { token: text.trim(), tokenSetting }
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { addAbortSignal } from 'node:stream'
 import { getSystemErrorMap } from 'node:util'
@@ -84,6 +85,13 @@ export function isClosedPipe(error: unknown): boolean {
 export function decodeText(bytes: Uint8Array): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
+}
+
+/** Reads a text file. @throws {CommandError} with this message if it can't be read. */
+export function readTextFile(file: string, message: string): Promise<string> {
+  return readFile(file).then(decodeText, () => {
+    throw new CommandError(message)
+  })
 }
 
 /** The error for output that can't be written. @param what a file's name, or `Standard output`. */

@@ -13,7 +13,7 @@ import { stringify } from 'csv-stringify/sync'
 import * as z from 'zod/mini'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { type CommandContext, show } from '../settings.ts'
-import { decodeText, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
+import { decodeText, readTextFile, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
 
 // The commands for license keys that the vendor signs. None of them needs a service.
 
@@ -213,11 +213,10 @@ async function readSigningKey(
       `Set ${signingKeyVariable}, or pass --signing-key-file. Create a key with: latchkey keys generate.`,
     )
   }
-  const text = await readFile(signingKeyFile).then(decodeText, () => {
-    throw new CommandError(
-      'The file of --signing-key-file cannot be read. Pass the path of a file, not the key, and check its permissions.',
-    )
-  })
+  const text = await readTextFile(
+    signingKeyFile,
+    'The file of --signing-key-file cannot be read. Pass the path of a file, not the key, and check its permissions.',
+  )
   return text.trim()
 }
 

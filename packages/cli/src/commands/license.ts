@@ -12,7 +12,7 @@ import {
 import { exitCodes } from '../command-error.ts'
 import { failureError, isStateReason, reasonTexts } from '../explain/failure.ts'
 import { readActivationId, readLicenseKey } from '../read-input.ts'
-import { type ServiceContext, show } from '../settings.ts'
+import { type CommandContext, connectGateway, type ServiceContext, show } from '../settings.ts'
 import { refuseDeviceName } from './devices.ts'
 
 type State = Extract<RefusalReason, 'expired' | 'suspended' | 'inactive'>
@@ -50,7 +50,12 @@ export async function checkLicense(
 }
 
 /** `latchkey license link <license> --gateway <url>`: prints where the customer releases a device. Nothing is sent. */
-export async function linkLicense(context: ServiceContext, license: string): Promise<number> {
+export async function linkLicense(
+  given: CommandContext,
+  license: string,
+  { gateway }: { readonly gateway: string },
+): Promise<number> {
+  const context = connectGateway(gateway, given)
   const { service, terminal, baseUrl } = context
   const licenseKey = await readLicenseKey(service, license, terminal)
   // No server gets a URL's fragment.

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs'
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isTestLicense } from '@latchkey/services'
 import {
@@ -22,7 +22,7 @@ import * as z from 'zod/mini'
 import { CommandError, exitCodes } from '../command-error.ts'
 import { explainReason, failureError, sentencesOf } from '../explain/failure.ts'
 import { type ServiceContext, show } from '../settings.ts'
-import { decodeText, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
+import { readTextFile, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
 import { onlyVendorLists } from './devices.ts'
 
 /** The options of `latchkey offline sign`. */
@@ -124,12 +124,8 @@ async function readOfflineFile(
   terminal: Terminal,
 ): Promise<{ readonly text: string; readonly place: string }> {
   if (file === '-') return { text: await terminal.readInput(), place: 'Standard input' }
-  const text = await readFile(file).then(decodeText, () => {
-    throw new CommandError(
-      'The file cannot be read. Pass the name of a file, and check its path and permissions.',
-    )
-  })
-  return { text, place: 'The file' }
+  const message = 'The file cannot be read. Pass the name of a file, and check its path and permissions.'
+  return { text: await readTextFile(file, message), place: 'The file' }
 }
 
 /** Continues a sentence about a text that is no request, or no release code. */
