@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
 import { isServiceName } from '@latchkey/services/environment'
+import { leaseType } from '@latchkey/services/leases'
 import {
   findOfflineText,
   type OfflineRequest,
@@ -222,7 +223,8 @@ describe('offline sign', () => {
 })
 
 describe('what can’t be used sends no request, and says what to do', () => {
-  const jws = 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ4In0.c2ln'
+  const header = JSON.stringify({ alg: 'EdDSA', typ: leaseType })
+  const jws = `${Buffer.from(header).toString('base64url')}.eyJpc3MiOiJ4In0.c2ln`
   const otherService = { licenseKey: 'INKWELL-1C285B2D-7F3A-4E6B-9D21-AA41E304DA55' }
 
   test.each<[string, (emulator: Emulator) => string, string]>([

@@ -16,8 +16,7 @@ import {
   type UnavailableCause,
   type Verdict,
 } from '../license-service.ts'
-import { type OfflineRequest, releaseMarkOf } from './offline-request.ts'
-import type { ReleaseTicket } from './release-code.ts'
+import { type OfflineRequest, type ReleaseTicket, releaseMarkOf } from './offline-texts.ts'
 
 /** A service that can list activations. `Failed` is what it returns if nothing definite is known. */
 export interface OfflineActivationService<Failed extends Unavailable = Unavailable> {

@@ -62,7 +62,6 @@ describe('unreadable text is rejected with the reason', () => {
     ['with two characters swapped', text.replace(/\.(.)(.)/u, '.$2$1'), 'torn'],
     ['of a future version', text.replace('-1.', '-2.'), 'newer'],
     ['an answer in its place', writeOfflineText('answer', jws), 'other-kind'],
-    ['a lease', jws, 'online-lease'],
     ['the QR code of something else', 'https://example.com/menu', 'nothing'],
     ['nothing', '', 'nothing'],
     ['a huge file', 'a'.repeat(100_000_000), 'too-long'],
@@ -132,6 +131,6 @@ test('long texts that look like the start of a token are read to their end', () 
   const start = 'eyJ'.repeat(16_000)
   for (const end of ['', '.', '.a', '.a.', '..a', '-', '_.'])
     expect(findOfflineText('request', `${start}${end}`)).toEqual({ ok: false, fault: 'nothing' })
-  expect(findOfflineText('request', 'eyJa.'.repeat(9_999))).toEqual({ ok: false, fault: 'online-lease' })
-  expect(findOfflineText('request', `${start}.a.b`)).toEqual({ ok: false, fault: 'online-lease' })
+  for (const text of ['eyJa.'.repeat(9_999), `${start}.a.b`])
+    expect(findOfflineText('request', text)).toEqual({ ok: false, fault: 'nothing' })
 })
