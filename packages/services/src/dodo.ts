@@ -20,10 +20,9 @@ import {
   type ServiceCall,
   type Unavailable,
   unavailable,
-  unknownStatus,
 } from './license-service.ts'
 import { readActivations } from './list-activations.ts'
-import { createSend, type Reply, undocumented } from './request.ts'
+import { createSend, type Reply, undocumented, unknownStatus } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, limitOf, namedActivation, text } from './wire.ts'
 

@@ -1,40 +1,9 @@
 export { maxAnswerBytes } from '@latchkey/commerce/http'
-export { composeActivationName, parseActivationName } from './activation-name.ts'
+export * from './activation-name.ts'
 export {
   type FoundLicenseKey,
   findAnyLicenseKey,
   findLicenseKey,
   type LicenseKeyForm,
 } from './license-key.ts'
-export {
-  type ActivatedLicense,
-  type ActivateRequest,
-  type Activation,
-  type ActivationList,
-  type ActivationRequest,
-  type Answer,
-  type DeviceRequest,
-  isOlderThan,
-  isTestLicense,
-  type LastList,
-  type LicenseFacts,
-  type LicenseRequest,
-  type LicenseService,
-  type LicenseStatus,
-  type ListRequest,
-  nothingTold,
-  type Outcome,
-  type Refusal,
-  type RefusalReason,
-  type ResponseFacts,
-  readVerdict,
-  type ServiceCall,
-  type ServiceCapabilities,
-  type ServiceLinks,
-  type SignedAnswer,
-  type Unavailable,
-  type UnavailableCause,
-  unavailable,
-  type Verdict,
-  type WebCrypto,
-} from './license-service.ts'
+export * from './license-service.ts'

@@ -18,10 +18,9 @@ import {
   refusal,
   type ServiceCall,
   type Unavailable,
-  unknownStatus,
 } from './license-service.ts'
 import { type ActivationPage, readActivations } from './list-activations.ts'
-import { createSend, type Reply, undocumented } from './request.ts'
+import { createSend, type Reply, undocumented, unknownStatus } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, endOf, lenient, limitOf, namedActivation, text } from './wire.ts'
 

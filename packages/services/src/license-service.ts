@@ -418,12 +418,7 @@ export const nothingTold: LicenseFacts = {
   isTest: null,
 }
 
-/** The response that an outcome is based on. */
-interface Origin {
-  readonly status: number
-  readonly serverDateMs: number | null
-}
-
+/** Creates the outcome of a success. An adapter of your own uses it. */
 export function answer<Value>(
   value: Value,
   serverDateMs: number | null,
@@ -432,17 +427,19 @@ export function answer<Value>(
   return { kind: 'answer', value, serverDateMs, proof }
 }
 
+/**
+ * Creates the outcome of a documented refusal. An adapter of your own and what stands before one use it.
+ *
+ * @param response the response that says so, if there is one.
+ * @param license what the service reports about the license nevertheless.
+ */
 export function refusal(
   reason: RefusalReason,
-  { status, serverDateMs }: Pick<Origin, 'serverDateMs'> & { readonly status: number | null },
+  response: { readonly status: number | null; readonly serverDateMs: number | null } | null,
   license: LicenseFacts | null = null,
 ): Refusal {
-  return { kind: 'refusal', reason, license, leftoverActivationId: null, httpStatus: status, serverDateMs }
-}
-
-/** A status that the adapter doesn't know, so that it can't say whether the license can be used. */
-export function unknownStatus({ serverDateMs }: Pick<Origin, 'serverDateMs'>): Unavailable {
-  return unavailable('misconfigured', { serverDateMs, detail: 'status' })
+  const { status: httpStatus, serverDateMs } = response ?? { status: null, serverDateMs: null }
+  return { kind: 'refusal', reason, license, leftoverActivationId: null, httpStatus, serverDateMs }
 }
 
 /**

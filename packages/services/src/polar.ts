@@ -18,9 +18,8 @@ import {
   refusal,
   type ServiceCall,
   type Unavailable,
-  unknownStatus,
 } from './license-service.ts'
-import { createSend, type Reply, undocumented } from './request.ts'
+import { createSend, type Reply, undocumented, unknownStatus } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, lenient, limitOf, text, timestampMs } from './wire.ts'
 

@@ -72,3 +72,8 @@ function causeOf({ status, isCut }: Reply): UnavailableCause {
   const fault = faultOf(status)
   return isCut && fault === 'unexpected-answer' ? 'incomplete-answer' : fault
 }
+
+/** A status that the adapter doesn't know, so that it can't say whether the license can be used. */
+export function unknownStatus({ serverDateMs }: { readonly serverDateMs: number | null }): Unavailable {
+  return unavailable('misconfigured', { serverDateMs, detail: 'status' })
+}

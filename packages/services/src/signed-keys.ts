@@ -81,9 +81,6 @@ const timestamp = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u))
 const keyIdentifier = z.string().check(z.regex(/^[\da-f]{16}$/u))
 const listSchema = z.object({ issuedAt: timestamp, ids: z.array(keyIdentifier), signature: z.string() })
 
-/** The origin of an outcome that no response is behind. */
-const offline = { status: null, serverDateMs: null } as const
-
 /** The IDs of revoked keys, and when the vendor signed their list. */
 interface RevokedList {
   readonly ids: readonly string[]
@@ -118,7 +115,7 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   ): Promise<ActivatedLicense | Refusal | Unavailable> {
     const crypto = call?.crypto ?? globalThis.crypto
     const key = decodeKey(licenseKey)
-    if (key === null) return refusal('unknown-license', offline)
+    if (key === null) return refusal('unknown-license', null)
     const signed = signedBytes(key.payload, product)
     for (const { id, bytes } of publicKeys) {
       if (id !== key.keyId || !(await isSignedBy(bytes, key.signature, signed, crypto))) continue
@@ -132,7 +129,7 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
       return { license: factsOf(key, product), activation }
     }
     const isOfProduct = (await productHintOf(product, crypto)) === key.productHint
-    return refusal(isOfProduct ? 'unknown-license' : 'wrong-product', offline)
+    return refusal(isOfProduct ? 'unknown-license' : 'wrong-product', null)
   }
 
   /** Returns the list if the vendor signed it; otherwise `null`. */

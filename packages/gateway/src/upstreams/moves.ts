@@ -3,7 +3,7 @@ import {
   type LicenseRequest,
   type LicenseService,
   type Outcome,
-  type Refusal,
+  refusal,
   type ServiceCall,
   unavailable,
 } from '@latchkey/services'
@@ -27,15 +27,6 @@ export interface MovesOptions {
   readonly licenseKeyOf?:
     | ((signedKey: string, license: LicenseFacts) => string | null | Promise<string | null>)
     | undefined
-}
-
-const unknownLicense: Refusal = {
-  kind: 'refusal',
-  reason: 'unknown-license',
-  license: null,
-  leftoverActivationId: null,
-  httpStatus: null,
-  serverDateMs: null,
 }
 
 const anAdapter = (example: string) =>
@@ -86,7 +77,8 @@ export function moves(options: MovesOptions): LicenseService {
       try {
         const licenseKey = await licenseKeyOf(signedKey, signed.value.license)
         // A map returns `undefined`.
-        return typeof licenseKey === 'string' ? await ask({ ...request, licenseKey }, call) : unknownLicense
+        if (typeof licenseKey !== 'string') return refusal('unknown-license', null)
+        return await ask({ ...request, licenseKey }, call)
       } catch {
         return unavailable('server-error', { detail: 'licenseKeyOf failed' })
       }

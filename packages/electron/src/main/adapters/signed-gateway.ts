@@ -3,6 +3,7 @@ import {
   type ActivatedLicense,
   type LicenseService,
   type Outcome,
+  refusal,
   type ServiceCall,
   type Unavailable,
   unavailable,
@@ -95,14 +96,7 @@ export function signedGateway(
         // Only a signed "gone" revokes a device.
         const lease = leaseAbout(request.licenseKey, request.activationId)
         if (lease?.claims.sta !== goneStatus) return untrusted(false)
-        return {
-          kind: 'refusal',
-          reason: 'unknown-activation',
-          license: null,
-          leftoverActivationId: null,
-          httpStatus: outcome.httpStatus,
-          serverDateMs: null,
-        }
+        return refusal('unknown-activation', { status: outcome.httpStatus, serverDateMs: null })
       },
     }),
   }
