@@ -22,7 +22,7 @@ import {
   unavailable,
 } from './license-service.ts'
 import { readActivations } from './list-activations.ts'
-import { createSend, type Reply, undocumented, unknownStatus } from './request.ts'
+import { createSend, type Reply, read, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, limitOf, namedActivation, text } from './wire.ts'
 
@@ -86,13 +86,6 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
   INACTIVE_LICENSE_KEY: 'inactive',
 }
 
-/** The response to *validate*. */
-interface Told {
-  readonly kind: 'told'
-  readonly isValid: boolean
-  readonly reply: Reply
-}
-
 /**
  * Creates the adapter for license keys sold through Dodo Payments.
  *
@@ -109,24 +102,17 @@ export function dodo(options: DodoOptions): LicenseService {
   const baseUrl = settings.baseUrl ?? `https://${isTest ? 'test' : 'live'}.dodopayments.com`
   const send = createSend()
   const vendor = apiKey === undefined ? null : createVendorApi(settings, baseUrl)
+  const nothingButMode: LicenseFacts = { ...nothingTold, isTest }
 
   const post = (
     verb: 'activate' | 'validate' | 'deactivate',
     json: Record<string, string>,
     call: ServiceCall | undefined,
-  ): Promise<Reply | Unavailable> =>
-    send({ method: 'POST', url: `${baseUrl}/licenses/${verb}`, json, acts: verb !== 'validate' }, call)
+  ) => send({ method: 'POST', url: `${baseUrl}/licenses/${verb}`, json, acts: verb !== 'validate' }, call)
 
   /** *Validate* only returns true or false, without a reason. */
-  async function isValid(
-    fields: Record<string, string>,
-    call: ServiceCall | undefined,
-  ): Promise<Told | Refusal | Unavailable> {
-    const reply = await post('validate', fields, call)
-    if (reply.kind !== 'reply') return reply
-    const parsed = validationSchema.safeParse(reply.body)
-    if (reply.status !== 200 || !parsed.success) return readRefusal(reply)
-    return { kind: 'told', isValid: parsed.data.valid, reply }
+  async function ask(fields: Record<string, string>, call: ServiceCall | undefined) {
+    return read(await post('validate', fields, call), validationSchema, readRefusal)
   }
 
   async function validate(
@@ -134,67 +120,21 @@ export function dodo(options: DodoOptions): LicenseService {
     call?: ServiceCall,
   ): Promise<Outcome<ActivatedLicense>> {
     const { licenseKey, activationId, fingerprint } = request
-    const fields = { license_key: licenseKey, license_key_instance_id: activationId }
-    if (vendor !== null) {
-      const seen = await vendor.validateInstance(request, call)
-      if (seen.kind !== 'answer' || seen.value.license.status !== null) return seen
-      // The status is new to this adapter, so the service itself says whether the license is valid.
-      const asked = await isValid(fields, call)
-      if (asked.kind !== 'told') return asked
-      return asked.isValid ? seen : refusal('inactive', asked.reply, seen.value.license)
-    }
-    const asked = await isValid(fields, call)
-    if (asked.kind !== 'told') return asked
-    if (asked.isValid) {
-      const license: LicenseFacts = { ...nothingTold, isTest }
+    const seen = (await vendor?.validateInstance(request, call)) ?? null
+    // If the status is new to this adapter, the service itself says whether the license is valid.
+    if (seen !== null && (seen.kind !== 'answer' || seen.value.license.status !== null)) return seen
+    const asked = await ask({ license_key: licenseKey, license_key_instance_id: activationId }, call)
+    if (asked.kind !== 'read') return asked
+    if (asked.body.valid) {
       const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
-      return answer({ license, activation }, asked.reply.serverDateMs)
+      return seen ?? answer({ license: nothingButMode, activation }, asked.reply.serverDateMs)
     }
-    const seen = await isValid({ license_key: licenseKey }, call)
-    if (seen.kind !== 'told') return seen
-    if (seen.isValid) return refusal('unknown-activation', asked.reply)
+    if (seen !== null) return refusal('inactive', asked.reply, seen.value.license)
+    const again = await ask({ license_key: licenseKey }, call)
+    if (again.kind !== 'read') return again
+    if (again.body.valid) return refusal('unknown-activation', asked.reply)
     // Expired, disabled, and unknown keys get the same response. This key was known before.
     return { ...refusal('inactive', asked.reply), mayBeUnknown: true }
-  }
-
-  async function activate(
-    licenseKey: string,
-    name: string,
-    fingerprint: string,
-    call: ServiceCall | undefined,
-  ): Promise<Outcome<ActivatedLicense>> {
-    // If this can't reach the service, no seat was taken. Its answer doesn't matter: *activate* says why it refuses.
-    if (vendor === null) {
-      const reply = await post('validate', { license_key: licenseKey }, call)
-      if (reply.kind !== 'reply') return reply
-    }
-    const reply = await post('activate', { license_key: licenseKey, name }, call)
-    if (reply.kind !== 'reply') return reply
-    const parsed = activationSchema.safeParse(reply.body)
-    if (reply.status >= 300 || !parsed.success) return readRefusal(reply)
-    const { data } = parsed
-    const { license_key_id: licenseId, product } = data
-    const shown = (await vendor?.showLicenseById(licenseId, call)) ?? null
-    const isNewStatus = shown?.isNewStatus === true
-    if (productIds.includes(product.product_id) && !isNewStatus) {
-      const license: LicenseFacts = {
-        ...(shown?.facts ?? nothingTold),
-        id: licenseId ?? null,
-        product: product.product_id,
-        plan: product.product_id,
-        licensee: data.customer?.name ?? null,
-        isTest,
-      }
-      return answer(
-        { license, activation: namedActivation(data.id, name, data.created_at) },
-        reply.serverDateMs,
-      )
-    }
-    // Only now is it known that it is another product, or that its status is new, so release the seat.
-    const freed = await deactivate({ licenseKey, activationId: data.id, fingerprint }, call)
-    const isFree = freed.kind === 'answer'
-    if (isNewStatus) return { ...unknownStatus(reply), mayHaveActed: !isFree }
-    return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : data.id }
   }
 
   async function deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>> {
@@ -230,9 +170,32 @@ export function dodo(options: DodoOptions): LicenseService {
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       const name = composeActivationName(deviceName, fingerprint)
-      const outcome = await activate(licenseKey, name, fingerprint, call)
-      vendor?.noteActivation(licenseKey, outcome)
-      return outcome
+      // If this can't reach the service, no seat was taken. Its answer doesn't matter: *activate* says why it refuses.
+      if (vendor === null) {
+        const reply = await post('validate', { license_key: licenseKey }, call)
+        if (reply.kind !== 'reply') return reply
+      }
+      const fields = { license_key: licenseKey, name }
+      const activated = read(await post('activate', fields, call), activationSchema, readRefusal)
+      if (activated.kind !== 'read') return activated
+      const { body, reply } = activated
+      const { license_key_id: licenseId, product } = body
+      if (!productIds.includes(product.product_id)) {
+        // Only now is it known that it is another product, so release the seat.
+        const freed = await deactivate({ licenseKey, activationId: body.id, fingerprint }, call)
+        const leftoverActivationId = freed.kind === 'answer' ? null : body.id
+        return { ...refusal('wrong-product', reply), leftoverActivationId }
+      }
+      const license: LicenseFacts = {
+        // The response contains neither its end nor its seats.
+        ...((await vendor?.showLicenseById(licenseId ?? '', call)) ?? nothingButMode),
+        id: licenseId ?? null,
+        product: product.product_id,
+        plan: product.product_id,
+        licensee: body.customer?.name ?? null,
+      }
+      const activation = namedActivation(body.id, name, body.created_at)
+      return answer({ license, activation }, reply.serverDateMs)
     },
 
     validate,
@@ -240,10 +203,11 @@ export function dodo(options: DodoOptions): LicenseService {
 
     async showLicense({ licenseKey }, call) {
       if (vendor !== null) return vendor.showLicense(licenseKey, call)
-      const seen = await isValid({ license_key: licenseKey }, call)
-      if (seen.kind !== 'told') return seen
-      const license: LicenseFacts = { ...nothingTold, isTest }
-      return seen.isValid ? answer(license, seen.reply.serverDateMs) : refusal('inactive', seen.reply)
+      const asked = await ask({ license_key: licenseKey }, call)
+      if (asked.kind !== 'read') return asked
+      return asked.body.valid
+        ? answer(nothingButMode, asked.reply.serverDateMs)
+        : refusal('inactive', asked.reply)
     },
 
     ...(vendor !== null && { listActivations: vendor.listActivations }),
@@ -268,36 +232,27 @@ const statuses: Readonly<Record<string, LicenseStatus>> = {
 interface FoundLicense {
   readonly kind: 'license'
   readonly license: LicenseFacts
-  readonly serverDateMs: number | null
+  readonly reply: Reply
 }
 
-/** A walk through all license keys, which calls share. Times are from `performance.now()`. */
+/** One call's walk through all license keys. */
 interface Walk {
-  readonly startedMs: number
-  /** When it requested its last page. */
+  /** When it requested its last page, by `performance.now()`. */
   requestedMs: number
-  ended: {
-    readonly atMs: number
-    readonly outcome: Refusal | Unavailable
-    /** Whether it read every page, so that a later call need not do so at once. */
-    readonly isWhole: boolean
-  } | null
+  failure: Unavailable | null
 }
 
 /** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
 const maxPages = 200
 
-/** How long a walk answers after its end for license keys that it didn't find, in milliseconds. */
-const rememberedMs = 10_000
-
-/** How often every page is read for license keys that aren't found, in milliseconds. Meanwhile the newest pages are enough. */
+/** How often every page is read for license keys that aren't found, in milliseconds. Meanwhile only newer licenses are read. */
 const readsAllEveryMs = 10 * 60 * 1000
+
+/** How long before that a newer license may have been created, because the list may not have shown it yet. */
+const unlistedMs = 60 * 60 * 1000
 
 /** How often a call looks at the walk of another one, in milliseconds. */
 const lookEveryMs = 50
-
-/** Most license keys to remember whose activation had no answer. */
-const mostUnanswered = 1_000
 
 /** Creates the requests that need the vendor's API key. */
 function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Settings, baseUrl: string) {
@@ -306,12 +261,9 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
   // platforms, a request can't wait for another one's promise.
   /** The license's ID for each license key that was seen on a page. */
   const idsByKey = new Map<string, string>()
-  /** License keys that may have an activation of which no answer came. An earlier walk doesn't call them unknown. */
-  const unanswered = new Set<string>()
-  /** When every page was last read without finding a license key, and the last page of each product with a license. */
-  let readAll: { readonly atMs: number; readonly lastPages: ReadonlyMap<string, number> } | null = null
-  /** The latest walk; `null` if it found what it was looking for, so that its end is unknown. */
-  let latest: Walk | null = null
+  /** When every page was last read, by `performance.now()`, and since when newer licenses were created. */
+  let readAll: { readonly atMs: number; readonly newerFrom: string } | null = null
+  let walk: Walk | null = null
 
   function factsOf(key: z.output<typeof licenseKeySchema>): LicenseFacts {
     return {
@@ -332,33 +284,20 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
     return send({ method: 'GET', url: `${baseUrl}/${list}/${encodeURIComponent(id)}` }, call)
   }
 
-  /** Reads a license by its ID; `null` if the reply isn't about it. */
   async function getLicense(id: string, call?: ServiceCall) {
-    const reply = await get('license_keys', id, call)
-    if (reply.kind !== 'reply') return reply
-    const { data } = licenseKeySchema.safeParse(reply.body)
-    const key = reply.status === 200 && data?.id === id ? data : null
-    return { kind: 'license-reply' as const, key, reply }
+    const seen = read(await get('license_keys', id, call), licenseKeySchema)
+    return seen.kind === 'read' && seen.body.id !== id ? undocumented(seen.reply) : seen
   }
 
   /** Reads one page, of at most 100 items. Pages are counted from 0. */
-  async function getPage(
-    list: VendorList,
-    query: Record<string, string>,
-    page: number,
-    call: ServiceCall | undefined,
-  ) {
+  async function getPage(list: VendorList, query: Record<string, string>, page: number, call?: ServiceCall) {
     const searchParams = { ...query, page_size: 100, page_number: page }
-    const reply = await send({ method: 'GET', url: `${baseUrl}/${list}`, searchParams }, call)
-    if (reply.kind !== 'reply') return reply
-    const parsed = pageSchema.safeParse(reply.body)
-    if (reply.status !== 200 || !parsed.success) return undocumented(reply)
-    return { kind: 'page' as const, items: parsed.data.items, reply }
+    return read(await send({ method: 'GET', url: `${baseUrl}/${list}`, searchParams }, call), pageSchema)
   }
 
   /**
-   * Finds a license. One that was seen before is asked for by its ID. Otherwise the licenses are read page by page, by one
-   * call at a time.
+   * Finds a license. One that was seen before is asked for by its ID. Otherwise the licenses are read page by page: all
+   * of them by one call at a time, and then the newer ones.
    */
   async function findLicense(
     licenseKey: string,
@@ -366,97 +305,73 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
   ): Promise<FoundLicense | Refusal | Unavailable> {
     // A page may be requested twice. A walk that takes longer for it was given up.
     const longestPageMs = 2 * (call?.timeoutMs ?? defaultTimeoutMs) + 3_000
-    const arrivedMs = performance.now()
-    let needsNewWalk = unanswered.has(licenseKey)
-    let wasSeen = false
     for (;;) {
-      if (idsByKey.has(licenseKey)) {
-        // An earlier walk doesn't call a license unknown that was seen.
-        needsNewWalk = wasSeen = true
-        const seen = await readSeen(licenseKey, call)
-        if (seen !== null) return seen
+      const id = idsByKey.get(licenseKey)
+      if (id !== undefined) {
+        const seen = await getLicense(id, call)
+        if (seen.kind !== 'read') return seen
+        const { body, reply } = seen
+        return body.key === licenseKey
+          ? { kind: 'license', license: factsOf(body), reply }
+          : undocumented(reply)
       }
-      if (latest === null || call?.signal?.aborted === true) return walkFor(licenseKey, wasSeen, call)
-      const { startedMs, requestedMs, ended } = latest
-      if (ended !== null) {
-        // A failure is only told to those who waited for it.
-        const untilMs = ended.isWhole ? ended.atMs + rememberedMs : ended.atMs
-        const counts = (needsNewWalk ? startedMs : untilMs) >= arrivedMs
-        return counts ? ended.outcome : walkFor(licenseKey, wasSeen, call)
-      }
-      if (performance.now() - requestedMs > longestPageMs) return walkFor(licenseKey, wasSeen, call)
+      const other = walk
+      const isStuck = other !== null && performance.now() - other.requestedMs > longestPageMs
+      if (other === null || isStuck || call?.signal?.aborted === true) return readLicenses(licenseKey, call)
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      if (other.failure !== null) return other.failure
     }
   }
 
-  /** Reads a license that was seen on a page before; `null` if it has another license key now. */
-  async function readSeen(
+  /** Reads all licenses, or the newer ones if all were read in the last minutes, until one has the license key. */
+  async function readLicenses(
     licenseKey: string,
-    call?: ServiceCall,
-  ): Promise<FoundLicense | Unavailable | null> {
-    const got = await getLicense(idsByKey.get(licenseKey) ?? '', call)
-    if (got.kind !== 'license-reply') return got
-    const { key, reply } = got
-    // Its product was known when it was seen, in case the service doesn't report it here.
-    const isOurs = key?.product_id == null || productIds.includes(key.product_id)
-    if (key?.key === licenseKey && isOurs) {
-      return { kind: 'license', license: factsOf(key), serverDateMs: reply.serverDateMs }
-    }
-    idsByKey.delete(licenseKey)
-    return null
-  }
-
-  async function walkFor(
-    licenseKey: string,
-    wasSeen: boolean,
     call: ServiceCall | undefined,
   ): Promise<FoundLicense | Refusal | Unavailable> {
     const startedMs = performance.now()
-    const walk: Walk = { startedMs, requestedMs: startedMs, ended: null }
-    latest = walk
-    const forget = (): void => {
-      if (latest === walk) latest = null
-    }
+    const own: Walk = { requestedMs: startedMs, failure: null }
     const isRecent = readAll !== null && startedMs - readAll.atMs < readsAllEveryMs
-    const before = isRecent && !wasSeen ? readAll : null
-    const lastPages = new Map<string, number>()
-    const end = <Ended extends Refusal | Unavailable>(outcome: Ended, isWhole: boolean): Ended => {
-      // Only the call itself was canceled.
-      if (outcome.kind === 'unavailable' && outcome.cause === 'cancelled') forget()
-      else walk.ended = { atMs: performance.now(), outcome, isWhole }
-      if (isWhole) readAll = { atMs: before?.atMs ?? performance.now(), lastPages }
-      return outcome
+    if (!isRecent) walk = own
+    const outcome = await readPages(licenseKey, isRecent ? readAll?.newerFrom : undefined, own, call)
+    // Only the call itself was canceled.
+    if (outcome.kind === 'unavailable' && outcome.cause !== 'cancelled') own.failure = outcome
+    if (walk === own) walk = null
+    if (!isRecent && outcome.kind === 'refusal') {
+      const nowMs = (outcome.serverDateMs ?? Date.now()) - (performance.now() - startedMs)
+      readAll = { atMs: startedMs, newerFrom: new Date(nowMs - unlistedMs).toISOString() }
     }
-    let last = { status: 200, serverDateMs: null as number | null }
+    return outcome
+  }
+
+  async function readPages(
+    licenseKey: string,
+    newerFrom: string | undefined,
+    own: Walk,
+    call: ServiceCall | undefined,
+  ): Promise<FoundLicense | Refusal | Unavailable> {
+    let last: Reply | null = null
     for (const product_id of productIds) {
-      // The service doesn't document its order: new licenses are on the first page, or on the last one. One page more is
-      // read, because a list gets shorter when licenses are deleted.
-      const newestFrom = Math.max(1, (before?.lastPages.get(product_id) ?? 0) - 1)
-      for (let page = 0; ; page = page === 0 ? newestFrom : page + 1) {
-        if (page >= maxPages)
-          return end(unavailable('unexpected-answer', { detail: 'too many licenses' }), true)
-        walk.requestedMs = performance.now()
-        const read = await getPage('license_keys', { product_id }, page, call)
-        if (read.kind !== 'page') return end(read, false)
-        const keys = read.items.flatMap((item) => licenseKeySchema.safeParse(item).data ?? [])
+      const query = { product_id, ...(newerFrom !== undefined && { created_at_gte: newerFrom }) }
+      for (let number = 0; ; number += 1) {
+        if (number >= maxPages) return unavailable('unexpected-answer', { detail: 'too many licenses' })
+        own.requestedMs = performance.now()
+        const page = await getPage('license_keys', query, number, call)
+        if (page.kind !== 'read') return page
+        const keys = page.body.items.flatMap((item) => licenseKeySchema.safeParse(item).data ?? [])
         for (const { key, id } of keys) if (!idsByKey.has(key)) idsByKey.set(key, id)
         const found = keys.find(({ key }) => key === licenseKey)
-        if (found !== undefined) {
-          forget()
-          return { kind: 'license', license: factsOf(found), serverDateMs: read.reply.serverDateMs }
-        }
-        last = read.reply
-        if (read.items.length === 0) break
-        lastPages.set(product_id, page)
+        if (found !== undefined) return { kind: 'license', license: factsOf(found), reply: page.reply }
+        last = page.reply
+        if (page.body.items.length === 0) break
       }
     }
-    return end(refusal('unknown-license', last), true)
+    return refusal('unknown-license', last)
   }
 
   return {
     async showLicense(licenseKey: string, call?: ServiceCall): Promise<Outcome<LicenseFacts>> {
       const found = await findLicense(licenseKey, call)
-      return found.kind === 'license' ? answer(found.license, found.serverDateMs) : found
+      return found.kind === 'license' ? answer(found.license, found.reply.serverDateMs) : found
     },
 
     async listActivations(
@@ -469,8 +384,8 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
       return readActivations(
         async (number) => {
           const page = await getPage('license_key_instances', { license_key_id: licenseId }, number, call)
-          if (page.kind !== 'page') return page
-          const items = page.items.map((item) => {
+          if (page.kind !== 'read') return page
+          const items = page.body.items.map((item) => {
             const { data } = instanceSchema.safeParse(item)
             // If the service ignored the filter, this would be another customer's device.
             const isOurs = (data?.license_key_id ?? licenseId) === licenseId
@@ -489,44 +404,30 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
       { licenseKey, activationId }: ActivationRequest,
       call?: ServiceCall,
     ): Promise<Outcome<ActivatedLicense>> {
-      const shown = await get('license_key_instances', activationId, call)
-      if (shown.kind !== 'reply') return shown
-      if (shown.status === 404 && errorSchema.safeParse(shown.body).success) {
-        return refusal('unknown-activation', shown)
-      }
-      const { data: instance } = instanceSchema.safeParse(shown.body)
-      if (shown.status !== 200 || instance?.license_key_id == null || instance.id !== activationId)
-        return undocumented(shown)
-      const got = await getLicense(instance.license_key_id, call)
-      if (got.kind !== 'license-reply') return got
-      const { key, reply } = got
-      if (key === null) return undocumented(reply)
+      const shown = read(await get('license_key_instances', activationId, call), instanceSchema, (reply) =>
+        reply.status === 404 && errorSchema.safeParse(reply.body).success
+          ? refusal('unknown-activation', reply)
+          : undocumented(reply),
+      )
+      if (shown.kind !== 'read') return shown
+      const { id, license_key_id: licenseId, name, created_at } = shown.body
+      if (licenseId == null || id !== activationId) return undocumented(shown.reply)
+      const seen = await getLicense(licenseId, call)
+      if (seen.kind !== 'read') return seen
+      const { body: key, reply } = seen
       // The device belongs to another license.
       if (key.key !== licenseKey) return refusal('unknown-activation', reply)
       const license = factsOf(key)
       if (!productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
       const { status } = license
       if (status !== null && status !== 'active') return refusal(status, reply, license)
-      const activation = namedActivation(activationId, instance.name, instance.created_at)
-      return answer({ license, activation }, reply.serverDateMs)
+      return answer({ license, activation: namedActivation(id, name, created_at) }, reply.serverDateMs)
     },
 
-    /** Shows a license after its activation, whose response contains neither its end nor its seats; `null` if it can't. */
-    async showLicenseById(id: string | null | undefined, call?: ServiceCall) {
-      const got = id == null ? null : await getLicense(id, call)
-      if (got?.kind !== 'license-reply' || got.key === null) return null
-      const { key } = got
-      return { facts: factsOf(key), isNewStatus: key.status != null && statuses[key.status] === undefined }
-    },
-
-    /** Notes an activation, because a walk that began before it may not know its license. */
-    noteActivation(licenseKey: string, outcome: Outcome<ActivatedLicense>): void {
-      const id = outcome.kind === 'answer' ? outcome.value.license.id : null
-      if (id !== null) idsByKey.set(licenseKey, id)
-      if (id !== null || outcome.kind === 'refusal') return
-      const [oldest] = unanswered
-      if (unanswered.size >= mostUnanswered && oldest !== undefined) unanswered.delete(oldest)
-      unanswered.add(licenseKey)
+    /** Shows a license; `null` if that fails. */
+    async showLicenseById(id: string, call?: ServiceCall): Promise<LicenseFacts | null> {
+      const seen = await getLicense(id, call)
+      return seen.kind === 'read' ? factsOf(seen.body) : null
     },
   }
 }

@@ -6,7 +6,14 @@ import {
   type HttpRequest,
   isTemporary,
 } from '@latchkey/commerce/http'
-import { type ServiceCall, type Unavailable, type UnavailableCause, unavailable } from './license-service.ts'
+import type * as z from 'zod/mini'
+import {
+  type Refusal,
+  type ServiceCall,
+  type Unavailable,
+  type UnavailableCause,
+  unavailable,
+} from './license-service.ts'
 
 /** A request to a service. */
 export interface ServiceRequest extends HttpRequest {
@@ -50,6 +57,29 @@ function withoutAnswer(
   const isCut = cause === 'network' && head !== null
   const known = { httpStatus: head?.status ?? null, serverDateMs: head?.serverDateMs ?? null }
   return [isCut ? 'incomplete-answer' : cause, { ...known, mayHaveActed: acts && wasSent, detail: code }]
+}
+
+/** A success with its documented body. */
+export interface Read<Body> {
+  readonly kind: 'read'
+  readonly body: Body
+  readonly reply: Reply
+}
+
+/**
+ * Reads a reply.
+ *
+ * @param schema the documented body of a success.
+ * @param readRefusal reads everything else.
+ */
+export function read<Body>(
+  reply: Reply | Unavailable,
+  schema: z.ZodMiniType<Body>,
+  readRefusal: (reply: Reply) => Refusal | Unavailable = (other) => undocumented(other),
+): Read<Body> | Refusal | Unavailable {
+  if (reply.kind !== 'reply') return reply
+  const { success, data } = schema.safeParse(reply.body)
+  return success && reply.status < 300 ? { kind: 'read', body: data, reply } : readRefusal(reply)
 }
 
 /**

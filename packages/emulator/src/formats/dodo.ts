@@ -111,7 +111,9 @@ function list(state: ServiceState, request: FormatRequest): Answer {
     const id = request.param('id')
     if (id === '') {
       const isOurs = (query.get('product_id') ?? ids.productId) === ids.productId
-      return page(query, isOurs ? licenses.map((license) => licenseKey(state, license)) : [])
+      const newerFrom = Date.parse(query.get('created_at_gte') ?? '1970-01-01')
+      const newer = licenses.filter(({ created_at }) => Date.parse(created_at) >= newerFrom)
+      return page(query, isOurs ? newer.map((license) => licenseKey(state, license)) : [])
     }
     const license = licenses.find((it) => licenseKeyIdOf(it) === id)
     return license === undefined ? unknownKey() : json(200, licenseKey(state, license))

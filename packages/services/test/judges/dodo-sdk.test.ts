@@ -34,6 +34,7 @@ it('activates, validates, lists and deactivates', async () => {
   expect(await sdk.licenses.validate(request)).toEqual({ valid: true })
   const keys: DodoPayments.LicenseKey[] = []
   for await (const key of sdk.licenseKeys.list()) keys.push(key)
+  for await (const key of sdk.licenseKeys.list({ created_at_gte: '2999-01-01T00:00:00Z' })) keys.push(key)
   expect(keys).toMatchObject([{ id: license_key_id, key: license_key, status: 'active', instances_count: 1 }])
   expect(await sdk.licenseKeys.retrieve(license_key_id)).toMatchObject({
     activations_limit: 3,
