@@ -1,13 +1,21 @@
+import { isAnyId } from '@latchkey/commerce/http'
 import { checkOptions, secretOption } from '@latchkey/commerce/options'
 import * as z from 'zod/mini'
 import {
-  createKeygenApi,
+  codesOf,
+  createProofReader,
+  entitlementsPath,
   errorCodeOf,
-  type KeygenSettings,
-  machinePath,
+  joinProofs,
+  readCode,
   readError,
-  type ValidatedLicense,
-} from './keygen/keygen-api.ts'
+  readMachineError,
+  readValidation,
+  replayWindowMs,
+  type Validation,
+  validatePath,
+  verifyReply,
+} from './keygen/keygen-responses.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
   type ActivatedLicense,
@@ -21,9 +29,10 @@ import {
   type ServiceCall,
   type Unavailable,
   unavailable,
+  type WebCrypto,
 } from './license-service.ts'
 import { type ActivationPage, readActivations } from './list-activations.ts'
-import { undocumented } from './request.ts'
+import { createSend, type Reply, read, type ServiceRequest, undocumented } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions, serviceUrl } from './service-options.ts'
 import { text, timestampMs } from './wire.ts'
 
@@ -78,15 +87,6 @@ const optionsSchema = z
     }),
   )
 
-function readOptions(options: KeygenOptions): KeygenSettings & { readonly customerPortal: string | null } {
-  const { account, host, baseUrl, ...settings } = checkOptions('keygen', optionsSchema, options)
-  const hostUrl = { host: `https://${host ?? 'api.keygen.sh'}` }
-  const base = baseUrl ?? checkOptions('keygen', z.object({ host: serviceUrl }), hostUrl).host
-  const { product, publicKey, token, entitlements, customerPortal } = settings
-  const api = account === undefined ? `${base}/v1` : `${base}/v1/accounts/${account}`
-  return { api, product, publicKey, token, entitlements, customerPortal }
-}
-
 // https://keygen.sh/docs/api/machines/
 const machineSchema = z.object({
   id: z.string(),
@@ -94,6 +94,23 @@ const machineSchema = z.object({
 })
 const machineAnswerSchema = z.object({ data: machineSchema })
 const machineListSchema = z.object({ data: z.array(z.unknown()) })
+
+const contentType = 'application/vnd.api+json'
+
+/** A verified reply. */
+interface SignedReply extends Reply {
+  /** See `Answer.proof`. */
+  readonly proof: string | null
+}
+
+/** A license as returned by *validate key*. */
+interface ValidatedLicense {
+  readonly kind: 'license'
+  /** `null` if the license can be used. */
+  readonly refusal: Refusal | Unavailable | null
+  readonly license: NonNullable<Validation['license']>
+  readonly reply: SignedReply
+}
 
 /**
  * Creates the adapter for Keygen, in the cloud or self-hosted.
@@ -109,9 +126,92 @@ const machineListSchema = z.object({ data: z.array(z.unknown()) })
  * ```
  */
 export function keygen(options: KeygenOptions): LicenseService {
-  const { customerPortal, ...settings } = readOptions(options)
-  const { token, publicKey } = settings
-  const { send, validateKey, withFeatures, readProof } = createKeygenApi(settings)
+  const settings = checkOptions('keygen', optionsSchema, options)
+  const { account, host, product, publicKey, token, entitlements, customerPortal } = settings
+  const hostUrl = { host: `https://${host ?? 'api.keygen.sh'}` }
+  const base = settings.baseUrl ?? checkOptions('keygen', z.object({ host: serviceUrl }), hostUrl).host
+  const api = account === undefined ? `${base}/v1` : `${base}/v1/accounts/${account}`
+  const sendPlain = createSend()
+
+  /**
+   * Sends a request. If a public key is set, only a response with a valid signature is accepted.
+   *
+   * @param licenseKey authorizes the request, unless the vendor's token does.
+   * @param notBeforeMs the signed date of a response known to be fresh. An older response is a replay.
+   */
+  async function send(
+    { path, ...request }: Pick<ServiceRequest, 'method' | 'json' | 'acts'> & { readonly path: string },
+    licenseKey: string | null,
+    call: ServiceCall | undefined,
+    notBeforeMs: number | null = null,
+  ): Promise<SignedReply | Unavailable> {
+    const headers = {
+      ...(licenseKey !== null && { authorization: credential(token, licenseKey) }),
+      accept: contentType,
+      ...(request.json !== undefined && { 'content-type': contentType }),
+      ...(publicKey !== undefined && { 'keygen-accept-signature': 'algorithm="ed25519"' }),
+    }
+    const reply = await sendPlain({ ...request, url: api + path, headers }, call)
+    if (reply.kind !== 'reply') return reply
+    if (publicKey === undefined) return { ...reply, proof: null }
+    const crypto = call?.crypto ?? cryptoOfPlatform()
+    const signed = crypto === undefined ? null : await verifyReply(reply, publicKey, crypto)
+    if (signed !== null && (notBeforeMs === null || signed.signedAtMs >= notBeforeMs - replayWindowMs)) {
+      return { ...reply, serverDateMs: signed.signedAtMs, proof: signed.proof }
+    }
+    return unavailable('unsigned-answer', {
+      httpStatus: reply.status,
+      bodyIsJson: reply.body !== undefined,
+      mayHaveActed: request.acts === true,
+      detail: crypto === undefined ? 'this platform has no Web Crypto' : null,
+    })
+  }
+
+  /** Validates a license and, with a fingerprint, one device. A nonce proves that the response is fresh. */
+  async function validateKey(
+    licenseKey: string,
+    fingerprint: string | null,
+    call: ServiceCall | undefined,
+  ): Promise<ValidatedLicense | Refusal | Unavailable> {
+    const nonce = createNonce(call?.crypto ?? cryptoOfPlatform())
+    const scope = { product, ...(fingerprint !== null && { fingerprint }) }
+    const json = { meta: { key: licenseKey, nonce, scope } }
+    const reply = await send({ method: 'POST', path: validatePath, json }, null, call)
+    if (reply.kind !== 'reply') return reply
+    // This route answers every license key with 200, so an error of the service itself is about the account.
+    if (reply.status === 404 && errorCodeOf(reply)) return readCode('ACCOUNT', reply)
+    const seen = reply.status === 200 ? readValidation(reply.body, product) : null
+    if (seen?.nonce !== nonce) return undocumented(reply)
+    const { isValid, code, license } = seen
+    if (license === null) return readCode(code, reply)
+    const isAboutUs =
+      (seen.licenseKey ?? licenseKey) === licenseKey &&
+      (fingerprint === null || (seen.scope.fingerprint ?? fingerprint) === fingerprint)
+    if (!isAboutUs) return undocumented(reply)
+    return { kind: 'license', refusal: isValid ? null : readCode(code, reply, license), license, reply }
+  }
+
+  /** Adds the license's features if they are its entitlements. */
+  async function withFeatures(
+    licenseKey: string,
+    seen: ValidatedLicense,
+    call: ServiceCall | undefined,
+  ): Promise<ValidatedLicense | Unavailable> {
+    if (!entitlements) return seen
+    const { license, reply } = seen
+    const request = { method: 'GET', path: entitlementsPath(license.id) } as const
+    const got = await send(request, licenseKey, call, reply.serverDateMs)
+    if (got.kind !== 'reply') return got
+    const features = got.status === 200 ? codesOf(got.body) : null
+    if (features !== null) {
+      const proof = joinProofs(reply.proof, got.proof)
+      return { ...seen, license: { ...license, features }, reply: { ...reply, proof } }
+    }
+    // Without its features, the license would look like one that doesn't include them. It was just validated, so it
+    // isn't refused either.
+    const failure = readError(got)
+    return failure.kind === 'refusal' ? undocumented(got) : failure
+  }
 
   /** Creates the outcome for a device with a valid license. */
   async function activated(
@@ -154,10 +254,8 @@ export function keygen(options: KeygenOptions): LicenseService {
     const path = machinePath(idOrFingerprint)
     if (path === null) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
     const reply = await send({ method: 'GET', path }, licenseKey, call, notBeforeMs)
-    if (reply.kind !== 'reply') return reply
-    const parsed = machineAnswerSchema.safeParse(reply.body)
-    if (reply.status === 200 && parsed.success) return activationOf(parsed.data.data)
-    return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
+    const shown = read(reply, machineAnswerSchema, readMachineError)
+    return shown.kind === 'read' ? activationOf(shown.body.data) : shown
   }
 
   /** Finds a machine in the license's own list, because the vendor's token can read the machines of every license. */
@@ -193,13 +291,12 @@ export function keygen(options: KeygenOptions): LicenseService {
     }
     const request = { method: 'POST', path: '/machines', acts: true, json: { data } } as const
     const reply = await send(request, licenseKey, call, before.serverDateMs)
-    if (reply.kind !== 'reply') return reply
-    const parsed = machineAnswerSchema.safeParse(reply.body)
-    if (reply.status === 201 && parsed.success) return activationOf(parsed.data.data)
-    // Another process activated this device at the same time.
-    const isTaken = errorCodeOf(reply) === 'FINGERPRINT_TAKEN'
-    if (isTaken) return findMachine(licenseKey, fingerprint, call, before.serverDateMs)
-    return readError(reply, license)
+    if (reply.kind === 'reply' && errorCodeOf(reply) === 'FINGERPRINT_TAKEN') {
+      // Another process activated this device at the same time.
+      return findMachine(licenseKey, fingerprint, call, before.serverDateMs)
+    }
+    const made = read(reply, machineAnswerSchema, (refused) => readError(refused, license))
+    return made.kind === 'read' ? activationOf(made.body.data) : made
   }
 
   /** Lists the machines of a license of any product, so that a seat can be given back whatever became of its license. */
@@ -213,21 +310,21 @@ export function keygen(options: KeygenOptions): LicenseService {
       const query = new URLSearchParams({ license: seen.license.id, ...page })
       const request = { method: 'GET', path: `/machines?${query}` } as const
       const reply = await send(request, licenseKey, call, seen.reply.serverDateMs)
-      if (reply.kind !== 'reply') return reply
-      const parsed = machineListSchema.safeParse(reply.body)
-      if (reply.status !== 200 || !parsed.success) return readError(reply)
-      const items = parsed.data.data.map((item) => {
+      const listed = read(reply, machineListSchema, readError)
+      if (listed.kind !== 'read') return listed
+      const items = listed.body.data.map((item) => {
         const machine = machineSchema.safeParse(item)
         return machine.success ? activationOf(machine.data) : null
       })
-      return { kind: 'page', items, isLast: items.length < 100, serverDateMs: reply.serverDateMs }
+      const { serverDateMs } = listed.reply
+      return { kind: 'page', items, isLast: items.length < 100, serverDateMs }
     }
     return readActivations(readPage, seen.license.seatsInUse, token === undefined ? null : 'token')
   }
 
   return {
     name: 'keygen',
-    baseUrl: settings.api,
+    baseUrl: api,
     capabilities: {
       listsActivations: true,
       idempotentByFingerprint: true,
@@ -266,9 +363,7 @@ export function keygen(options: KeygenOptions): LicenseService {
         after.kind === 'license' ? (after.refusal ?? (await activated(licenseKey, after, made, call))) : after
       if (outcome.kind === 'unavailable') {
         // The machine exists, whatever a proxy says about the second look at its license.
-        const isAboutTheLook = ['not-found', 'rejected', 'access-denied'].includes(outcome.cause)
-        const cause = isAboutTheLook ? 'unexpected-answer' : outcome.cause
-        return { ...outcome, cause, bodyIsJson: null, mayHaveActed: true }
+        return { ...outcome, bodyIsJson: null, mayHaveActed: true }
       }
       return outcome.kind === 'refusal' ? { ...outcome, leftoverActivationId: made.id } : outcome
     },
@@ -285,9 +380,7 @@ export function keygen(options: KeygenOptions): LicenseService {
       if (path === null) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
       const reply = await send({ method: 'DELETE', path, acts: true }, licenseKey, call)
       if (reply.kind !== 'reply') return reply
-      if (reply.status !== 204) {
-        return errorCodeOf(reply) === 'NOT_FOUND' ? refusal('unknown-activation', reply) : readError(reply)
-      }
+      if (reply.status !== 204) return readMachineError(reply)
       if (publicKey !== undefined) return answer(null, reply.serverDateMs)
       // The response is unsigned and has no body, so a network's sign-in page could have sent it.
       const seen = await findMachine(licenseKey, id, call, null)
@@ -321,11 +414,39 @@ export function keygen(options: KeygenOptions): LicenseService {
       return answer({ ...whole.license, status: 'active' }, whole.reply.serverDateMs)
     },
 
-    ...(readProof !== undefined && { readProof }),
+    ...(publicKey !== undefined && { readProof: createProofReader(api, product, publicKey, entitlements) }),
   }
 }
 
 function activationOf({ id, attributes }: z.output<typeof machineSchema>): Activation {
   const { fingerprint, name, created } = attributes
   return { id, deviceName: name ?? null, fingerprint, createdAtMs: timestampMs(created) }
+}
+
+/** Returns the path of a machine; `null` for an ID that can't be Keygen's. */
+function machinePath(idOrFingerprint: string): string | null {
+  return isAnyId(idOrFingerprint) ? `/machines/${encodeURIComponent(idOrFingerprint)}` : null
+}
+
+/** Authorizes with the license key, or with the vendor's token if it is set: https://keygen.sh/docs/api/authentication/ */
+function credential(token: string | undefined, licenseKey: string): string {
+  if (token !== undefined) return `Bearer ${token}`
+  if (/^[\x21-\x7e]+$/u.test(licenseKey)) return `License ${licenseKey}`
+  // A header can't contain other characters, such as a custom key's letters.
+  const bytes = new TextEncoder().encode(`license:${licenseKey}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+}
+
+/** `undefined` in the main process of Electron before 28. There, the caller passes `crypto` with the call. */
+function cryptoOfPlatform(): WebCrypto | undefined {
+  return globalThis.crypto
+}
+
+/** Returns an integer, because Keygen doesn't accept a string. */
+function createNonce(crypto: WebCrypto | undefined): number {
+  const [high = 0, low = 0] = crypto?.getRandomValues(new Uint32Array(2)) ?? [
+    Math.random() * 2 ** 32,
+    Math.random() * 2 ** 32,
+  ]
+  return (Math.floor(high) % 2 ** 21) * 2 ** 32 + Math.floor(low)
 }
