@@ -133,193 +133,177 @@ export function keygen(options: KeygenOptions): LicenseService {
   const api = account === undefined ? `${base}/v1` : `${base}/v1/accounts/${account}`
   const sendPlain = createSend()
 
-  /**
-   * Sends a request. If a public key is set, only a response with a valid signature is accepted.
-   *
-   * @param licenseKey authorizes the request, unless the vendor's token does.
-   * @param notBeforeMs the signed date of a response known to be fresh. An older response is a replay.
-   */
-  async function send(
-    { path, ...request }: Pick<ServiceRequest, 'method' | 'json' | 'acts'> & { readonly path: string },
-    licenseKey: string | null,
-    call: ServiceCall | undefined,
-    notBeforeMs: number | null = null,
-  ): Promise<SignedReply | Unavailable> {
-    const headers = {
-      ...(licenseKey !== null && { authorization: credential(token, licenseKey) }),
-      accept: contentType,
-      ...(request.json !== undefined && { 'content-type': contentType }),
-      ...(publicKey !== undefined && { 'keygen-accept-signature': 'algorithm="ed25519"' }),
-    }
-    const reply = await sendPlain({ ...request, url: api + path, headers }, call)
-    if (reply.kind !== 'reply') return reply
-    if (publicKey === undefined) return { ...reply, proof: null }
-    const crypto = call?.crypto ?? cryptoOfPlatform()
-    const signed = crypto === undefined ? null : await verifyReply(reply, publicKey, crypto)
-    if (signed !== null && (notBeforeMs === null || signed.signedAtMs >= notBeforeMs - replayWindowMs)) {
-      return { ...reply, serverDateMs: signed.signedAtMs, proof: signed.proof }
-    }
-    return unavailable('unsigned-answer', {
-      httpStatus: reply.status,
-      bodyIsJson: reply.body !== undefined,
-      mayHaveActed: request.acts === true,
-      detail: crypto === undefined ? 'this platform has no Web Crypto' : null,
-    })
-  }
+  /** The requests about one license. */
+  function requestsOf(licenseKey: string, call: ServiceCall | undefined) {
+    /** The signed date of the latest validation, which a nonce proves to be fresh. A much older response is a replay. */
+    let freshAtMs: number | null = null
 
-  /** Validates a license and, with a fingerprint, one device. A nonce proves that the response is fresh. */
-  async function validateKey(
-    licenseKey: string,
-    fingerprint: string | null,
-    call: ServiceCall | undefined,
-  ): Promise<ValidatedLicense | Refusal | Unavailable> {
-    const nonce = createNonce(call?.crypto ?? cryptoOfPlatform())
-    const scope = { product, ...(fingerprint !== null && { fingerprint }) }
-    const json = { meta: { key: licenseKey, nonce, scope } }
-    const reply = await send({ method: 'POST', path: validatePath, json }, null, call)
-    if (reply.kind !== 'reply') return reply
-    // This route answers every license key with 200, so an error of the service itself is about the account.
-    if (reply.status === 404 && errorCodeOf(reply)) return readCode('ACCOUNT', reply)
-    const seen = reply.status === 200 ? readValidation(reply.body, product) : null
-    if (seen?.nonce !== nonce) return undocumented(reply)
-    const { isValid, code, license } = seen
-    if (license === null) return readCode(code, reply)
-    const isAboutUs =
-      (seen.licenseKey ?? licenseKey) === licenseKey &&
-      (fingerprint === null || (seen.scope.fingerprint ?? fingerprint) === fingerprint)
-    if (!isAboutUs) return undocumented(reply)
-    return { kind: 'license', refusal: isValid ? null : readCode(code, reply, license), license, reply }
-  }
-
-  /** Adds the license's features if they are its entitlements. */
-  async function withFeatures(
-    licenseKey: string,
-    seen: ValidatedLicense,
-    call: ServiceCall | undefined,
-  ): Promise<ValidatedLicense | Unavailable> {
-    if (!entitlements) return seen
-    const { license, reply } = seen
-    const request = { method: 'GET', path: entitlementsPath(license.id) } as const
-    const got = await send(request, licenseKey, call, reply.serverDateMs)
-    if (got.kind !== 'reply') return got
-    const features = got.status === 200 ? codesOf(got.body) : null
-    if (features !== null) {
-      const proof = joinProofs(reply.proof, got.proof)
-      return { ...seen, license: { ...license, features }, reply: { ...reply, proof } }
-    }
-    // Without its features, the license would look like one that doesn't include them. It was just validated, so it
-    // isn't refused either.
-    const failure = readError(got)
-    return failure.kind === 'refusal' ? undocumented(got) : failure
-  }
-
-  /** Creates the outcome for a device with a valid license. */
-  async function activated(
-    licenseKey: string,
-    seen: ValidatedLicense,
-    activation: Activation,
-    call: ServiceCall | undefined,
-  ): Promise<Outcome<ActivatedLicense>> {
-    const whole = await withFeatures(licenseKey, seen, call)
-    if (whole.kind !== 'license') return whole
-    const { license, reply } = whole
-    return answer({ license, activation }, reply.serverDateMs, reply.proof)
-  }
-
-  /**
-   * Adds the proof to the refusal of a license that has ended. A license can entitle the builds that it covers after its
-   * end, so the proof contains its features too.
-   */
-  async function withProof(
-    licenseKey: string,
-    seen: ValidatedLicense,
-    refused: Refusal | Unavailable,
-    call: ServiceCall | undefined,
-  ): Promise<Refusal | Unavailable> {
-    if (seen.reply.proof === null || refused.kind !== 'refusal' || refused.reason !== 'expired')
-      return refused
-    const whole = await withFeatures(licenseKey, seen, call)
-    // Some policies deny an ended license its entitlements.
-    const known = whole.kind === 'unavailable' && whole.cause === 'access-denied' ? seen : whole
-    return known.kind === 'license' ? { ...refused, proof: known.reply.proof } : known
-  }
-
-  async function findMachine(
-    licenseKey: string,
-    idOrFingerprint: string,
-    call: ServiceCall | undefined,
-    notBeforeMs: number | null,
-  ): Promise<Activation | Refusal | Unavailable> {
-    if (token !== undefined) return findListedMachine(licenseKey, idOrFingerprint, call)
-    const path = machinePath(idOrFingerprint)
-    if (path === null) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
-    const reply = await send({ method: 'GET', path }, licenseKey, call, notBeforeMs)
-    const shown = read(reply, machineAnswerSchema, readMachineError)
-    return shown.kind === 'read' ? activationOf(shown.body.data) : shown
-  }
-
-  /** Finds a machine in the license's own list, because the vendor's token can read the machines of every license. */
-  async function findListedMachine(
-    licenseKey: string,
-    idOrFingerprint: string,
-    call: ServiceCall | undefined,
-  ): Promise<Activation | Refusal | Unavailable> {
-    const seen = await validateKey(licenseKey, null, call)
-    if (seen.kind !== 'license') return seen
-    const listed = await listMachines(licenseKey, seen, call)
-    if (listed.kind !== 'answer') return listed
-    const { activations, isWhole } = listed.value
-    const found = activations.find(
-      ({ id, fingerprint }) => id === idOrFingerprint || fingerprint === idOrFingerprint,
-    )
-    if (found !== undefined) return found
-    const { serverDateMs } = listed
-    return isWhole
-      ? refusal('unknown-activation', { status: 200, serverDateMs })
-      : unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, serverDateMs })
-  }
-
-  async function createMachine(
-    { licenseKey, deviceName, fingerprint }: { licenseKey: string; deviceName: string; fingerprint: string },
-    { license, reply: before }: ValidatedLicense,
-    call: ServiceCall | undefined,
-  ): Promise<Activation | Refusal | Unavailable> {
-    const data = {
-      type: 'machines',
-      attributes: { fingerprint, name: deviceName },
-      relationships: { license: { data: { type: 'licenses', id: license.id } } },
-    }
-    const request = { method: 'POST', path: '/machines', acts: true, json: { data } } as const
-    const reply = await send(request, licenseKey, call, before.serverDateMs)
-    if (reply.kind === 'reply' && errorCodeOf(reply) === 'FINGERPRINT_TAKEN') {
-      // Another process activated this device at the same time.
-      return findMachine(licenseKey, fingerprint, call, before.serverDateMs)
-    }
-    const made = read(reply, machineAnswerSchema, (refused) => readError(refused, license))
-    return made.kind === 'read' ? activationOf(made.body.data) : made
-  }
-
-  /** Lists the machines of a license of any product, so that a seat can be given back whatever became of its license. */
-  async function listMachines(
-    licenseKey: string,
-    seen: ValidatedLicense,
-    call: ServiceCall | undefined,
-  ): Promise<Outcome<ActivationList>> {
-    const readPage = async (number: number): Promise<ActivationPage | Refusal | Unavailable> => {
-      const page = { 'page[size]': '100', 'page[number]': String(number + 1) }
-      const query = new URLSearchParams({ license: seen.license.id, ...page })
-      const request = { method: 'GET', path: `/machines?${query}` } as const
-      const reply = await send(request, licenseKey, call, seen.reply.serverDateMs)
-      const listed = read(reply, machineListSchema, readError)
-      if (listed.kind !== 'read') return listed
-      const items = listed.body.data.map((item) => {
-        const machine = machineSchema.safeParse(item)
-        return machine.success ? activationOf(machine.data) : null
+    /** Sends a request. If a public key is set, only a response with a valid signature is accepted. */
+    async function send(
+      { path, ...request }: Pick<ServiceRequest, 'method' | 'json' | 'acts'> & { readonly path: string },
+      authorization: string | null = credential(token, licenseKey),
+    ): Promise<SignedReply | Unavailable> {
+      const headers = {
+        ...(authorization !== null && { authorization }),
+        accept: contentType,
+        ...(request.json !== undefined && { 'content-type': contentType }),
+        ...(publicKey !== undefined && { 'keygen-accept-signature': 'algorithm="ed25519"' }),
+      }
+      const reply = await sendPlain({ ...request, url: api + path, headers }, call)
+      if (reply.kind !== 'reply') return reply
+      if (publicKey === undefined) return { ...reply, proof: null }
+      const crypto = call?.crypto ?? cryptoOfPlatform()
+      const signed = crypto === undefined ? null : await verifyReply(reply, publicKey, crypto)
+      if (signed !== null && (freshAtMs === null || signed.signedAtMs >= freshAtMs - replayWindowMs)) {
+        return { ...reply, serverDateMs: signed.signedAtMs, proof: signed.proof }
+      }
+      return unavailable('unsigned-answer', {
+        httpStatus: reply.status,
+        bodyIsJson: reply.body !== undefined,
+        mayHaveActed: request.acts === true,
+        detail: crypto === undefined ? 'this platform has no Web Crypto' : null,
       })
-      const { serverDateMs } = listed.reply
-      return { kind: 'page', items, isLast: items.length < 100, serverDateMs }
     }
-    return readActivations(readPage, seen.license.seatsInUse, token === undefined ? null : 'token')
+
+    async function sendToMachine(
+      method: 'GET' | 'DELETE',
+      idOrFingerprint: string,
+    ): Promise<SignedReply | Unavailable> {
+      if (!isAnyId(idOrFingerprint)) {
+        return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
+      }
+      const path = `/machines/${encodeURIComponent(idOrFingerprint)}`
+      return send({ method, path, acts: method === 'DELETE' })
+    }
+
+    /** Validates the license and, with a fingerprint, one device. */
+    async function validateKey(
+      fingerprint: string | null,
+    ): Promise<ValidatedLicense | Refusal | Unavailable> {
+      const nonce = createNonce(call?.crypto ?? cryptoOfPlatform())
+      const scope = { product, ...(fingerprint !== null && { fingerprint }) }
+      const json = { meta: { key: licenseKey, nonce, scope } }
+      const reply = await send({ method: 'POST', path: validatePath, json }, null)
+      if (reply.kind !== 'reply') return reply
+      // This route answers every license key with 200, so an error of the service itself is about the account.
+      if (reply.status === 404 && errorCodeOf(reply)) return readCode('ACCOUNT', reply)
+      const seen = reply.status === 200 ? readValidation(reply.body, product) : null
+      if (seen?.nonce !== nonce) return undocumented(reply)
+      freshAtMs = reply.serverDateMs
+      const { isValid, code, license } = seen
+      if (license === null) return readCode(code, reply)
+      const isAboutUs =
+        (seen.licenseKey ?? licenseKey) === licenseKey &&
+        (fingerprint === null || (seen.scope.fingerprint ?? fingerprint) === fingerprint)
+      if (!isAboutUs) return undocumented(reply)
+      return { kind: 'license', refusal: isValid ? null : readCode(code, reply, license), license, reply }
+    }
+
+    /** Adds the license's features if they are its entitlements. */
+    async function withFeatures(seen: ValidatedLicense): Promise<ValidatedLicense | Unavailable> {
+      if (!entitlements) return seen
+      const { license, reply } = seen
+      const got = await send({ method: 'GET', path: entitlementsPath(license.id) })
+      if (got.kind !== 'reply') return got
+      const features = got.status === 200 ? codesOf(got.body) : null
+      if (features !== null) {
+        const proof = joinProofs(reply.proof, got.proof)
+        return { ...seen, license: { ...license, features }, reply: { ...reply, proof } }
+      }
+      // Without its features, the license would look like one that doesn't include them. It was just validated, so it
+      // isn't refused either.
+      const failure = readError(got)
+      return failure.kind === 'refusal' ? undocumented(got) : failure
+    }
+
+    /** Creates the outcome for a device of a license. */
+    async function outcomeOf(
+      seen: ValidatedLicense,
+      activation: Activation,
+    ): Promise<Outcome<ActivatedLicense>> {
+      const { refusal: refused, reply } = seen
+      const hasEnded = refused?.kind === 'refusal' && refused.reason === 'expired'
+      if (refused !== null && !(hasEnded && reply.proof !== null)) return refused
+      const whole = await withFeatures(seen)
+      // Some policies deny an ended license its entitlements.
+      const isDenied = hasEnded && whole.kind === 'unavailable' && whole.cause === 'access-denied'
+      const known = isDenied ? seen : whole
+      if (known.kind !== 'license') return known
+      const { proof } = known.reply
+      // A license can entitle the builds that it covers after its end, so that refusal has a proof, too.
+      if (refused !== null) return { ...refused, proof }
+      return answer({ license: known.license, activation }, reply.serverDateMs, proof)
+    }
+
+    async function findMachine(idOrFingerprint: string): Promise<Activation | Refusal | Unavailable> {
+      if (token !== undefined) return findListedMachine(idOrFingerprint)
+      const shown = read(await sendToMachine('GET', idOrFingerprint), machineAnswerSchema, readMachineError)
+      return shown.kind === 'read' ? activationOf(shown.body.data) : shown
+    }
+
+    /** Finds a machine in the license's own list, because the vendor's token can read the machines of every license. */
+    async function findListedMachine(idOrFingerprint: string): Promise<Activation | Refusal | Unavailable> {
+      const seen = await validateKey(null)
+      if (seen.kind !== 'license') return seen
+      const listed = await listMachines(seen)
+      if (listed.kind !== 'answer') return listed
+      const { activations, isWhole } = listed.value
+      const found = activations.find(
+        ({ id, fingerprint }) => id === idOrFingerprint || fingerprint === idOrFingerprint,
+      )
+      if (found !== undefined) return found
+      const { serverDateMs } = listed
+      return isWhole
+        ? refusal('unknown-activation', { status: 200, serverDateMs })
+        : unavailable('unexpected-answer', { httpStatus: 200, bodyIsJson: true, serverDateMs })
+    }
+
+    async function createMachine(
+      fingerprint: string,
+      name: string,
+      { license }: ValidatedLicense,
+    ): Promise<Activation | Refusal | Unavailable> {
+      const data = {
+        type: 'machines',
+        attributes: { fingerprint, name },
+        relationships: { license: { data: { type: 'licenses', id: license.id } } },
+      }
+      const reply = await send({ method: 'POST', path: '/machines', acts: true, json: { data } })
+      // Another process activated this device at the same time.
+      const isTaken = reply.kind === 'reply' && errorCodeOf(reply) === 'FINGERPRINT_TAKEN'
+      if (isTaken) return findMachine(fingerprint)
+      const made = read(reply, machineAnswerSchema, (refused) => readError(refused, license))
+      return made.kind === 'read' ? activationOf(made.body.data) : made
+    }
+
+    /** Lists the machines of a license of any product, so that a seat can be given back whatever became of its license. */
+    async function listMachines({ license }: ValidatedLicense): Promise<Outcome<ActivationList>> {
+      const readPage = async (number: number): Promise<ActivationPage | Refusal | Unavailable> => {
+        const page = { 'page[size]': '100', 'page[number]': String(number + 1) }
+        const query = new URLSearchParams({ license: license.id, ...page })
+        const reply = await send({ method: 'GET', path: `/machines?${query}` })
+        const listed = read(reply, machineListSchema, readError)
+        if (listed.kind !== 'read') return listed
+        const items = listed.body.data.map((item) => {
+          const machine = machineSchema.safeParse(item)
+          return machine.success ? activationOf(machine.data) : null
+        })
+        const { serverDateMs } = listed.reply
+        return { kind: 'page', items, isLast: items.length < 100, serverDateMs }
+      }
+      return readActivations(readPage, license.seatsInUse, token === undefined ? null : 'token')
+    }
+
+    return {
+      sendToMachine,
+      validateKey,
+      withFeatures,
+      outcomeOf,
+      findMachine,
+      findListedMachine,
+      createMachine,
+      listMachines,
+    }
   }
 
   return {
@@ -339,73 +323,74 @@ export function keygen(options: KeygenOptions): LicenseService {
     findLicenseKey: (text) => findLicenseKey(text, 'keygen'),
 
     async validate({ licenseKey, activationId, fingerprint }, call) {
-      const seen = await validateKey(licenseKey, fingerprint, call)
+      const { validateKey, outcomeOf } = requestsOf(licenseKey, call)
+      const seen = await validateKey(fingerprint)
       if (seen.kind !== 'license') return seen
-      if (seen.refusal !== null) return withProof(licenseKey, seen, seen.refusal, call)
-      const activation = { id: activationId, deviceName: null, fingerprint, createdAtMs: null }
-      return activated(licenseKey, seen, activation, call)
+      return outcomeOf(seen, { id: activationId, deviceName: null, fingerprint, createdAtMs: null })
     },
 
-    async activate(request, call) {
-      const { licenseKey, fingerprint } = request
-      const before = await validateKey(licenseKey, fingerprint, call)
+    async activate({ licenseKey, deviceName, fingerprint }, call) {
+      const { validateKey, outcomeOf, findMachine, createMachine } = requestsOf(licenseKey, call)
+      const before = await validateKey(fingerprint)
       if (before.kind !== 'license') return before
-      if (before.refusal === null) {
-        const found = await findMachine(licenseKey, fingerprint, call, before.reply.serverDateMs)
-        return 'kind' in found ? found : activated(licenseKey, before, found, call)
+      const { refusal: refused } = before
+      if (refused === null) {
+        const found = await findMachine(fingerprint)
+        return 'kind' in found ? found : outcomeOf(before, found)
       }
-      if (before.refusal.kind !== 'refusal' || before.refusal.reason !== 'unknown-activation')
-        return before.refusal
-      const made = await createMachine(request, before, call)
+      if (refused.kind !== 'refusal' || refused.reason !== 'unknown-activation') return refused
+      const made = await createMachine(fingerprint, deviceName, before)
       if ('kind' in made) return made
-      const after = await validateKey(licenseKey, fingerprint, call)
-      const outcome =
-        after.kind === 'license' ? (after.refusal ?? (await activated(licenseKey, after, made, call))) : after
+      const after = await validateKey(fingerprint)
+      const outcome = after.kind === 'license' ? await outcomeOf(after, made) : after
       if (outcome.kind === 'unavailable') {
         // The machine exists, whatever a proxy says about the second look at its license.
-        return { ...outcome, bodyIsJson: null, mayHaveActed: true }
+        const isAboutTheLook = ['not-found', 'rejected', 'access-denied'].includes(outcome.cause)
+        const cause = isAboutTheLook ? 'unexpected-answer' : outcome.cause
+        return { ...outcome, cause, bodyIsJson: null, mayHaveActed: true }
       }
       return outcome.kind === 'refusal' ? { ...outcome, leftoverActivationId: made.id } : outcome
     },
 
     async deactivate({ licenseKey, activationId }, call) {
+      const { sendToMachine, findMachine, findListedMachine } = requestsOf(licenseKey, call)
       let id = activationId
       if (token !== undefined) {
-        const own = await findListedMachine(licenseKey, activationId, call)
+        const own = await findListedMachine(activationId)
         if ('kind' in own) return own
         // By a fingerprint, Keygen could find a machine of another license.
         id = own.id
       }
-      const path = machinePath(id)
-      if (path === null) return unavailable('misconfigured', { detail: 'an ID that cannot be sent' })
-      const reply = await send({ method: 'DELETE', path, acts: true }, licenseKey, call)
+      const reply = await sendToMachine('DELETE', id)
       if (reply.kind !== 'reply') return reply
       if (reply.status !== 204) return readMachineError(reply)
       if (publicKey !== undefined) return answer(null, reply.serverDateMs)
       // The response is unsigned and has no body, so a network's sign-in page could have sent it.
-      const seen = await findMachine(licenseKey, id, call, null)
+      const seen = await findMachine(id)
       if (!('kind' in seen)) return undocumented(reply)
       if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
       return seen.reason === 'unknown-activation' ? answer(null, reply.serverDateMs) : seen
     },
 
     async listActivations({ licenseKey }, call) {
-      const seen = await validateKey(licenseKey, null, call)
+      const { validateKey, listMachines } = requestsOf(licenseKey, call)
+      const seen = await validateKey(null)
       if (seen.kind !== 'license') return seen
       const { refusal: refused } = seen
       // The devices of another product are none of this app's.
       const isForeign = refused?.kind === 'refusal' && refused.reason === 'wrong-product'
-      return isForeign ? refused : listMachines(licenseKey, seen, call)
+      return isForeign ? refused : listMachines(seen)
     },
 
     async showLicense({ licenseKey }, call) {
-      const seen = await validateKey(licenseKey, null, call)
+      const { validateKey, withFeatures } = requestsOf(licenseKey, call)
+      const seen = await validateKey(null)
       if (seen.kind !== 'license') return seen
       const { refusal: refused } = seen
       const lacksDevice = refused?.kind === 'refusal' && refused.reason === 'unknown-activation'
       const wantsDevice = refused?.kind === 'unavailable' && refused.detail === 'FINGERPRINT_SCOPE_REQUIRED'
       if (refused?.kind === 'unavailable' && !wantsDevice) return refused
-      const whole = await withFeatures(licenseKey, seen, call)
+      const whole = await withFeatures(seen)
       if (refused?.kind === 'refusal' && !lacksDevice) {
         // Without its features, the license would look like one that doesn't include them.
         return { ...refused, license: whole.kind === 'license' ? whole.license : null }
@@ -421,11 +406,6 @@ export function keygen(options: KeygenOptions): LicenseService {
 function activationOf({ id, attributes }: z.output<typeof machineSchema>): Activation {
   const { fingerprint, name, created } = attributes
   return { id, deviceName: name ?? null, fingerprint, createdAtMs: timestampMs(created) }
-}
-
-/** Returns the path of a machine; `null` for an ID that can't be Keygen's. */
-function machinePath(idOrFingerprint: string): string | null {
-  return isAnyId(idOrFingerprint) ? `/machines/${encodeURIComponent(idOrFingerprint)}` : null
 }
 
 /** Authorizes with the license key, or with the vendor's token if it is set: https://keygen.sh/docs/api/authentication/ */

@@ -19,7 +19,7 @@ import {
   type ServiceCall,
   type Unavailable,
 } from './license-service.ts'
-import { createSend, type Reply, undocumented, unknownStatus } from './request.ts'
+import { createSend, type Reply, read, undocumented, unknownStatus } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, lenient, limitOf, text, timestampMs } from './wire.ts'
 
@@ -133,16 +133,15 @@ export function polar(options: PolarOptions): LicenseService {
     { licenseKey }: LicenseRequest,
     call?: ServiceCall,
   ): Promise<Outcome<LicenseFacts>> {
-    const reply = await post('validate', { key: licenseKey, benefit_id: benefitId }, call)
-    if (reply.kind !== 'reply') return reply
-    const seen = readBody(reply, validateAnswerSchema)
-    if (seen?.key === licenseKey) {
-      if ((seen.status ?? 'granted') !== 'granted') return unknownStatus(reply)
-      seenKey = licenseKey
-      seenAtMs = performance.now()
-      return answer(factsOf(seen), reply.serverDateMs)
-    }
-    return readRefusal(reply) ?? refusal('unknown-license', reply)
+    const fields = { key: licenseKey, benefit_id: benefitId }
+    const seen = read(await post('validate', fields, call), validateAnswerSchema, readRefusal)
+    if (seen.kind !== 'read') return seen
+    const { body, reply } = seen
+    if (body.key !== licenseKey) return undocumented(reply)
+    if ((body.status ?? 'granted') !== 'granted') return unknownStatus(reply)
+    seenKey = licenseKey
+    seenAtMs = performance.now()
+    return answer(factsOf(body), reply.serverDateMs)
   }
 
   /**
@@ -155,11 +154,11 @@ export function polar(options: PolarOptions): LicenseService {
     call: ServiceCall | undefined,
   ): Promise<Refusal | Unavailable> {
     const refused = readRefusal(reply, request.activationId)
-    if (refused !== null) return refused
+    if (refused.kind === 'unavailable' || refused.reason !== 'unknown-license') return refused
     const seen = await showLicense(request, call)
-    if (seen.kind === 'unavailable') return seen
     // An expired or revoked license still exists.
-    if (seen.kind === 'refusal' && seen.reason === 'unknown-license') return seen
+    const isAboutLicense = seen.kind === 'refusal' && seen.reason === 'unknown-license'
+    if (seen.kind === 'unavailable' || isAboutLicense) return seen
     return refusal('unknown-activation', reply, seen.kind === 'answer' ? seen.value : null)
   }
 
@@ -176,12 +175,12 @@ export function polar(options: PolarOptions): LicenseService {
   ): Promise<Outcome<ActivatedLicense>> {
     const reply = await post('validate', validationOf(request), call)
     if (reply.kind !== 'reply') return reply
-    const seen = readBody(reply, validateAnswerSchema)
-    if (seen === null) return whyRefused(request, reply, call)
-    const { activation } = seen
-    const isAboutUs = activation?.id === request.activationId && seen.key === request.licenseKey
+    const seen = read(reply, validateAnswerSchema)
+    if (seen.kind !== 'read') return whyRefused(request, reply, call)
+    const { activation, ...license } = seen.body
+    const isAboutUs = activation?.id === request.activationId && license.key === request.licenseKey
     return isAboutUs
-      ? answer({ license: factsOf(seen), activation: activationOf(activation) }, reply.serverDateMs)
+      ? answer({ license: factsOf(license), activation: activationOf(activation) }, reply.serverDateMs)
       : undocumented(reply)
   }
 
@@ -191,14 +190,12 @@ export function polar(options: PolarOptions): LicenseService {
   ): Promise<Outcome<ActivationList>> {
     const seen = await showLicense(request, call)
     if (seen.kind !== 'answer') return seen
-    const reply = await send(
-      { method: 'GET', url: `${routes}/${encodeURIComponent(seen.value.id ?? '')}` },
-      call,
-    )
-    if (reply.kind !== 'reply') return reply
-    const listed = readBody(reply, activationsSchema)
-    if (listed?.id !== seen.value.id) return undocumented(reply)
-    const items = listed.activations.map((item) => activationSchema.safeParse(item))
+    const url = `${routes}/${encodeURIComponent(seen.value.id ?? '')}`
+    const listed = read(await send({ method: 'GET', url }, call), activationsSchema)
+    if (listed.kind !== 'read') return listed
+    const { body, reply } = listed
+    if (body.id !== seen.value.id) return undocumented(reply)
+    const items = body.activations.map((item) => activationSchema.safeParse(item))
     const activations = items.flatMap((item) => (item.success ? [activationOf(item.data)] : []))
     return answer({ activations, isWhole: activations.length === items.length }, reply.serverDateMs)
   }
@@ -224,25 +221,20 @@ export function polar(options: PolarOptions): LicenseService {
         const before = await showLicense({ licenseKey }, call)
         if (before.kind !== 'answer') return before
       }
-      const reply = await post(
-        'activate',
-        {
-          key: licenseKey,
-          // The fingerprint distinguishes devices with the same name in the customer portal.
-          label: `${deviceName} [${fingerprint}]`,
-          // Conditions bind the activation to the device but aren't returned. The list returns meta.
-          conditions: { device: fingerprint },
-          meta: { device: fingerprint },
-        },
-        call,
-      )
-      if (reply.kind !== 'reply') return reply
-      const activated = readBody(reply, activateAnswerSchema)
-      if (activated?.license_key.key === licenseKey) {
-        const license = factsOf(activated.license_key)
-        return answer({ license, activation: activationOf(activated) }, reply.serverDateMs)
+      const fields = {
+        key: licenseKey,
+        // The fingerprint distinguishes devices with the same name in the customer portal.
+        label: `${deviceName} [${fingerprint}]`,
+        // Conditions bind the activation to the device but aren't returned. The list returns meta.
+        conditions: { device: fingerprint },
+        meta: { device: fingerprint },
       }
-      return readRefusal(reply) ?? refusal('unknown-license', reply)
+      const activated = read(await post('activate', fields, call), activateAnswerSchema, readRefusal)
+      if (activated.kind !== 'read') return activated
+      const { body, reply } = activated
+      if (body.license_key.key !== licenseKey) return undocumented(reply)
+      const license = factsOf(body.license_key)
+      return answer({ license, activation: activationOf(body) }, reply.serverDateMs)
     },
 
     validate,
@@ -252,25 +244,24 @@ export function polar(options: PolarOptions): LicenseService {
       const reply = await post('deactivate', fields, call)
       if (reply.kind !== 'reply') return reply
       if (reply.status !== 204) return whyRefused(request, reply, call)
-      // A response without content proves nothing, because a network's sign-in page could have sent it.
-      let seen = readRefusal(await post('validate', validationOf(request), call))
-      // Polar refuses every activation of an ended license, so deactivate again: only a missing one is "Not found". An
-      // activation that Polar refuses for its device still exists.
-      if (seen?.kind === 'refusal' && !seen.isOtherDevices) {
-        seen = readRefusal(await post('deactivate', fields, call))
+      // A response without content proves nothing, because a network's sign-in page could have sent it. Polar refuses every
+      // activation of an ended license, so deactivate again: only a missing one is "Not found". An activation that Polar
+      // refuses for its device still exists.
+      const ask = async (verb: 'validate' | 'deactivate', about: Record<string, unknown>) => {
+        const asked = await post(verb, about, call)
+        return asked.kind === 'reply' ? readRefusal(asked) : asked
       }
-      if (seen === null) return answer(null, reply.serverDateMs)
-      return seen.kind === 'unavailable' ? { ...seen, mayHaveActed: true } : undocumented(reply)
+      let seen = await ask('validate', validationOf(request))
+      if (seen.kind === 'refusal' && seen.reason !== 'unknown-license' && !seen.isOtherDevices) {
+        seen = await ask('deactivate', fields)
+      }
+      if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
+      return seen.reason === 'unknown-license' ? answer(null, reply.serverDateMs) : undocumented(reply)
     },
 
     showLicense,
     ...(accessToken !== undefined && { listActivations }),
   }
-}
-
-/** Returns the body of a success; `null` for anything else. */
-function readBody<Body>({ status, body }: Reply, schema: z.ZodMiniType<Body>): Body | null {
-  return (status === 200 && schema.safeParse(body).data) || null
 }
 
 function activationOf({ id, label, meta, created_at }: z.infer<typeof activationSchema>): Activation {
@@ -296,19 +287,17 @@ const reasons: readonly (readonly [start: string, reason: RefusalReason])[] = [
  * Converts a 4xx. Every refusal has one of two error names, so a proxy's error page isn't read as a refusal.
  *
  * @param activationId the activation that was asked about. One that can't be Polar's is unknown.
- * @returns `null` if the license key or the activation is unknown. The response doesn't say which.
+ * @returns `unknown-license` if the license key or the activation is unknown. The response doesn't say which.
  */
-function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal | Unavailable | null {
-  if (reply.kind !== 'reply') return reply
+function readRefusal(reply: Reply, activationId?: string): Refusal | Unavailable {
   // Only a refusal's body has an error.
   const { data } = errorSchema.safeParse(reply.status < 400 ? null : reply.body)
-  const error = data?.error
-  const detail = data?.detail
+  const { error, detail } = data ?? {}
   if (error === 'RequestValidationError') {
     // Polar's IDs are UUIDs of version 4. It doesn't look for any other, such as one of a service that was used before.
-    if (activationId !== undefined && !(uuid.test(activationId) && activationId[14] === '4')) return null
+    const isForeign = activationId !== undefined && !(uuid.test(activationId) && activationId[14] === '4')
     // Polar rejected the request as invalid, so nothing changed.
-    return { ...undocumented(reply), mayHaveActed: false }
+    return isForeign ? refusal('unknown-license', reply) : { ...undocumented(reply), mayHaveActed: false }
   }
   if ((error !== 'ResourceNotFound' && error !== 'NotPermitted') || detail == null) {
     return undocumented(reply, false)
@@ -317,8 +306,6 @@ function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal
   if (detail.startsWith('License key does not match required conditions')) {
     return { ...refusal('unknown-activation', reply), isOtherDevices: true }
   }
-  const known = reasons.find(([start]) => detail.startsWith(start))
-  if (known !== undefined) return refusal(known[1], reply)
   if (detail.startsWith('This license key does not support activations')) {
     return {
       ...undocumented(reply),
@@ -327,5 +314,7 @@ function readRefusal(reply: Reply | Unavailable, activationId?: string): Refusal
       detail: 'the license key benefit needs an activation limit',
     }
   }
-  return reply.status === 404 && detail === 'Not found' ? null : undocumented(reply)
+  const isUnknown = reply.status === 404 && detail === 'Not found'
+  const reason = isUnknown ? 'unknown-license' : reasons.find(([start]) => detail.startsWith(start))?.[1]
+  return reason === undefined ? undocumented(reply) : refusal(reason, reply)
 }
