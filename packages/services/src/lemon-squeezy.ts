@@ -20,7 +20,7 @@ import {
   type Unavailable,
 } from './license-service.ts'
 import { type ActivationPage, readActivations } from './list-activations.ts'
-import { createSend, type Reply, undocumented, unknownStatus } from './request.ts'
+import { createSend, type Reply, read, undocumented, unknownStatus } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, endOf, lenient, limitOf, namedActivation, text } from './wire.ts'
 
@@ -175,45 +175,38 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     request: LicenseRequest,
     call?: ServiceCall,
   ): Promise<Outcome<ActivationList>> {
-    const seen = await showLicense(request, call)
+    const seen = await look(request, call)
     // An expired license still has devices.
-    const license = seen.kind === 'answer' ? seen.value : seen.kind === 'refusal' ? seen.license : null
-    const licenseId = license?.id
-    if (licenseId == null)
-      return seen.kind === 'answer' ? { ...seen, value: { activations: [], isWhole: false } } : seen
-    const readPage = (number: number): ReturnType<typeof readInstances> =>
-      readInstances(licenseId, number, call)
-    return readActivations(readPage, license?.seatsInUse ?? null, 'apiKey')
-  }
-
-  /** Reads a page of a license's instances with the vendor's API key. */
-  async function readInstances(
-    licenseId: string,
-    number: number,
-    call: ServiceCall | undefined,
-  ): Promise<ActivationPage | Unavailable> {
-    const page = number + 1
-    const reply = await sendVendor(
-      {
-        method: 'GET',
-        url: `${baseUrl}/v1/license-key-instances`,
-        searchParams: { 'filter[license_key_id]': licenseId, 'page[number]': page, 'page[size]': 100 },
-        headers: { accept: 'application/vnd.api+json' },
-      },
-      call,
-    )
-    if (reply.kind !== 'reply') return reply
-    const parsed = instancePageSchema.safeParse(reply.body)
-    if (reply.status !== 200 || !parsed.success) return undocumented(reply)
-    const { data, meta } = parsed.data
-    const items = data.map((item) => {
-      const { data: listed } = listedInstanceSchema.safeParse(item)
-      // If the service ignored the filter, this would be another customer's device.
-      if (listed === undefined || (listed.attributes.license_key_id ?? licenseId) !== licenseId) return null
-      const { identifier, name, created_at } = listed.attributes
-      return namedActivation(identifier, name, created_at)
-    })
-    return { kind: 'page', items, isLast: page >= meta.page.lastPage, serverDateMs: reply.serverDateMs }
+    if (seen.kind === 'unavailable' || (seen.kind === 'refusal' && seen.license === null)) return seen
+    const { id: licenseId, seatsInUse } = seen.license ?? nothingTold
+    const readPage = async (number: number): Promise<ActivationPage | Refusal | Unavailable> => {
+      const page = number + 1
+      const reply = await sendVendor(
+        {
+          method: 'GET',
+          url: `${baseUrl}/v1/license-key-instances`,
+          searchParams: {
+            'filter[license_key_id]': licenseId ?? '',
+            'page[number]': page,
+            'page[size]': 100,
+          },
+          headers: { accept: 'application/vnd.api+json' },
+        },
+        call,
+      )
+      const listed = read(reply, instancePageSchema)
+      if (listed.kind !== 'read') return listed
+      const { data, meta } = listed.body
+      const items = data.map((item) => {
+        const instance = listedInstanceSchema.safeParse(item).data?.attributes
+        // If the service ignored the filter, this would be another customer's device.
+        if (instance === undefined || (instance.license_key_id ?? licenseId) !== licenseId) return null
+        return namedActivation(instance.identifier, instance.name, instance.created_at)
+      })
+      const { serverDateMs } = listed.reply
+      return { kind: 'page', items, isLast: page >= meta.page.lastPage, serverDateMs }
+    }
+    return readActivations(readPage, seatsInUse, 'apiKey')
   }
 
   return {
