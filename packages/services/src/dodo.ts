@@ -4,16 +4,11 @@ import * as z from 'zod/mini'
 import { composeActivationName } from './activation-name.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
-  type ActivatedLicense,
-  type ActivationList,
-  type ActivationRequest,
   answer,
   type LicenseFacts,
-  type LicenseRequest,
   type LicenseService,
   type LicenseStatus,
   nothingTold,
-  type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
@@ -21,7 +16,7 @@ import {
   type Unavailable,
   unavailable,
 } from './license-service.ts'
-import { readActivations } from './list-activations.ts'
+import { type ActivationPage, readActivations } from './list-activations.ts'
 import { createSend, type Reply, read, undocumented } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, limitOf, namedActivation, text } from './wire.ts'
@@ -115,10 +110,7 @@ export function dodo(options: DodoOptions): LicenseService {
     return read(await post('validate', fields, call), validationSchema, readRefusal)
   }
 
-  async function validate(
-    request: ActivationRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<ActivatedLicense>> {
+  const validate: LicenseService['validate'] = async (request, call) => {
     const { licenseKey, activationId, fingerprint } = request
     const seen = (await vendor?.validateInstance(request, call)) ?? null
     // If the status is new to this adapter, the service itself says whether the license is valid.
@@ -137,7 +129,7 @@ export function dodo(options: DodoOptions): LicenseService {
     return { ...refusal('inactive', asked.reply), mayBeUnknown: true }
   }
 
-  async function deactivate(request: ActivationRequest, call?: ServiceCall): Promise<Outcome<null>> {
+  const deactivate: LicenseService['deactivate'] = async (request, call) => {
     const { licenseKey, activationId } = request
     const fields = { license_key: licenseKey, license_key_instance_id: activationId }
     const reply = await post('deactivate', fields, call)
@@ -201,9 +193,9 @@ export function dodo(options: DodoOptions): LicenseService {
     validate,
     deactivate,
 
-    async showLicense({ licenseKey }, call) {
-      if (vendor !== null) return vendor.showLicense(licenseKey, call)
-      const asked = await ask({ license_key: licenseKey }, call)
+    async showLicense(request, call) {
+      if (vendor !== null) return vendor.showLicense(request, call)
+      const asked = await ask({ license_key: request.licenseKey }, call)
       if (asked.kind !== 'read') return asked
       return asked.body.valid
         ? answer(nothingButMode, asked.reply.serverDateMs)
@@ -368,68 +360,58 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
     return refusal('unknown-license', last)
   }
 
-  return {
-    async showLicense(licenseKey: string, call?: ServiceCall): Promise<Outcome<LicenseFacts>> {
-      const found = await findLicense(licenseKey, call)
-      return found.kind === 'license' ? answer(found.license, found.reply.serverDateMs) : found
-    },
-
-    async listActivations(
-      { licenseKey }: LicenseRequest,
-      call?: ServiceCall,
-    ): Promise<Outcome<ActivationList>> {
-      const found = await findLicense(licenseKey, call)
-      if (found.kind !== 'license') return found
-      const licenseId = found.license.id ?? ''
-      return readActivations(
-        async (number) => {
-          const page = await getPage('license_key_instances', { license_key_id: licenseId }, number, call)
-          if (page.kind !== 'read') return page
-          const items = page.body.items.map((item) => {
-            const { data } = instanceSchema.safeParse(item)
-            // If the service ignored the filter, this would be another customer's device.
-            const isOurs = (data?.license_key_id ?? licenseId) === licenseId
-            return data !== undefined && isOurs ? namedActivation(data.id, data.name, data.created_at) : null
-          })
-          const isLast = items.length === 0
-          return { kind: 'page', items, isLast, serverDateMs: page.reply.serverDateMs }
-        },
-        found.license.seatsInUse,
-        null,
-      )
-    },
-
-    /** Unlike the public *validate*, it also returns the device, the license's end, and why a license is inactive. */
-    async validateInstance(
-      { licenseKey, activationId }: ActivationRequest,
-      call?: ServiceCall,
-    ): Promise<Outcome<ActivatedLicense>> {
-      const shown = read(await get('license_key_instances', activationId, call), instanceSchema, (reply) =>
-        reply.status === 404 && errorSchema.safeParse(reply.body).success
-          ? refusal('unknown-activation', reply)
-          : undocumented(reply),
-      )
-      if (shown.kind !== 'read') return shown
-      const { id, license_key_id: licenseId, name, created_at } = shown.body
-      if (licenseId == null || id !== activationId) return undocumented(shown.reply)
-      const seen = await getLicense(licenseId, call)
-      if (seen.kind !== 'read') return seen
-      const { body: key, reply } = seen
-      // The device belongs to another license.
-      if (key.key !== licenseKey) return refusal('unknown-activation', reply)
-      const license = factsOf(key)
-      if (!productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
-      const { status } = license
-      if (status !== null && status !== 'active') return refusal(status, reply, license)
-      return answer({ license, activation: namedActivation(id, name, created_at) }, reply.serverDateMs)
-    },
-
-    /** Shows a license; `null` if that fails. */
-    async showLicenseById(id: string, call?: ServiceCall): Promise<LicenseFacts | null> {
-      const seen = await getLicense(id, call)
-      return seen.kind === 'read' ? factsOf(seen.body) : null
-    },
+  const showLicense: NonNullable<LicenseService['showLicense']> = async ({ licenseKey }, call) => {
+    const found = await findLicense(licenseKey, call)
+    return found.kind === 'license' ? answer(found.license, found.reply.serverDateMs) : found
   }
+
+  const listActivations: NonNullable<LicenseService['listActivations']> = async ({ licenseKey }, call) => {
+    const found = await findLicense(licenseKey, call)
+    if (found.kind !== 'license') return found
+    const licenseId = found.license.id ?? ''
+    const readPage = async (number: number): Promise<ActivationPage | Refusal | Unavailable> => {
+      const page = await getPage('license_key_instances', { license_key_id: licenseId }, number, call)
+      if (page.kind !== 'read') return page
+      const items = page.body.items.map((item) => {
+        const { data } = instanceSchema.safeParse(item)
+        // If the service ignored the filter, this would be another customer's device.
+        const isOurs = (data?.license_key_id ?? licenseId) === licenseId
+        return data !== undefined && isOurs ? namedActivation(data.id, data.name, data.created_at) : null
+      })
+      return { kind: 'page', items, isLast: items.length === 0, serverDateMs: page.reply.serverDateMs }
+    }
+    return readActivations(readPage, found.license.seatsInUse, null)
+  }
+
+  /** Unlike the public *validate*, it also returns the device, the license's end, and why a license is inactive. */
+  const validateInstance: LicenseService['validate'] = async ({ licenseKey, activationId }, call) => {
+    const shown = read(await get('license_key_instances', activationId, call), instanceSchema, (reply) =>
+      reply.status === 404 && errorSchema.safeParse(reply.body).success
+        ? refusal('unknown-activation', reply)
+        : undocumented(reply),
+    )
+    if (shown.kind !== 'read') return shown
+    const { id, license_key_id: licenseId, name, created_at } = shown.body
+    if (licenseId == null || id !== activationId) return undocumented(shown.reply)
+    const seen = await getLicense(licenseId, call)
+    if (seen.kind !== 'read') return seen
+    const { body: key, reply } = seen
+    // The device belongs to another license.
+    if (key.key !== licenseKey) return refusal('unknown-activation', reply)
+    const license = factsOf(key)
+    if (!productIds.includes(license.product ?? '')) return refusal('wrong-product', reply, license)
+    const { status } = license
+    if (status !== null && status !== 'active') return refusal(status, reply, license)
+    return answer({ license, activation: namedActivation(id, name, created_at) }, reply.serverDateMs)
+  }
+
+  /** Shows a license; `null` if that fails. */
+  async function showLicenseById(id: string, call?: ServiceCall): Promise<LicenseFacts | null> {
+    const seen = await getLicense(id, call)
+    return seen.kind === 'read' ? factsOf(seen.body) : null
+  }
+
+  return { showLicense, listActivations, validateInstance, showLicenseById }
 }
 
 type VendorList = 'license_keys' | 'license_key_instances'

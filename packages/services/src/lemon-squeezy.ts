@@ -3,16 +3,12 @@ import * as z from 'zod/mini'
 import { composeActivationName } from './activation-name.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
-  type ActivatedLicense,
-  type ActivationList,
-  type ActivationRequest,
   answer,
   type LicenseFacts,
   type LicenseRequest,
   type LicenseService,
   type LicenseStatus,
   nothingTold,
-  type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
@@ -145,15 +141,12 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     return reply.kind === 'reply' ? readLicense(reply, licenseKey, settings) : reply
   }
 
-  async function showLicense(request: LicenseRequest, call?: ServiceCall): Promise<Outcome<LicenseFacts>> {
+  const showLicense: NonNullable<LicenseService['showLicense']> = async (request, call) => {
     const reading = await look(request, call)
     return reading.kind === 'license' ? answer(reading.license, reading.serverDateMs) : reading
   }
 
-  async function validate(
-    request: ActivationRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<ActivatedLicense>> {
+  const validate: LicenseService['validate'] = async (request, call) => {
     const { licenseKey, activationId } = request
     const reply = await post('validate', { license_key: licenseKey, instance_id: activationId }, call)
     if (reply.kind !== 'reply') return reply
@@ -171,10 +164,7 @@ export function lemonSqueezy(options: LemonSqueezyOptions): LicenseService {
     return seen.kind === 'license' ? refusal('unknown-activation', reply, seen.license) : seen
   }
 
-  async function listActivations(
-    request: LicenseRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<ActivationList>> {
+  const listActivations: NonNullable<LicenseService['listActivations']> = async (request, call) => {
     const seen = await look(request, call)
     // An expired license still has devices.
     if (seen.kind === 'unavailable' || (seen.kind === 'refusal' && seen.license === null)) return seen

@@ -3,16 +3,12 @@ import * as z from 'zod/mini'
 import { parseActivationName } from './activation-name.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
-  type ActivatedLicense,
   type Activation,
-  type ActivationList,
   type ActivationRequest,
   answer,
   type LicenseFacts,
-  type LicenseRequest,
   type LicenseService,
   nothingTold,
-  type Outcome,
   type Refusal,
   type RefusalReason,
   refusal,
@@ -129,10 +125,7 @@ export function polar(options: PolarOptions): LicenseService {
   })
 
   /** Validates the license without an activation, which uses no seat. */
-  async function showLicense(
-    { licenseKey }: LicenseRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<LicenseFacts>> {
+  const showLicense: NonNullable<LicenseService['showLicense']> = async ({ licenseKey }, call) => {
     const fields = { key: licenseKey, benefit_id: benefitId }
     const seen = read(await post('validate', fields, call), validateAnswerSchema, readRefusal)
     if (seen.kind !== 'read') return seen
@@ -169,10 +162,7 @@ export function polar(options: PolarOptions): LicenseService {
     conditions: { device: request.fingerprint },
   })
 
-  async function validate(
-    request: ActivationRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<ActivatedLicense>> {
+  const validate: LicenseService['validate'] = async (request, call) => {
     const reply = await post('validate', validationOf(request), call)
     if (reply.kind !== 'reply') return reply
     const seen = read(reply, validateAnswerSchema)
@@ -184,10 +174,7 @@ export function polar(options: PolarOptions): LicenseService {
       : undocumented(reply)
   }
 
-  async function listActivations(
-    request: LicenseRequest,
-    call?: ServiceCall,
-  ): Promise<Outcome<ActivationList>> {
+  const listActivations: NonNullable<LicenseService['listActivations']> = async (request, call) => {
     const seen = await showLicense(request, call)
     if (seen.kind !== 'answer') return seen
     const url = `${routes}/${encodeURIComponent(seen.value.id ?? '')}`
