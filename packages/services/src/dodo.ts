@@ -17,7 +17,7 @@ import {
   unavailable,
 } from './license-service.ts'
 import { type ActivationPage, readActivations } from './list-activations.ts'
-import { createSend, type Reply, read, undocumented } from './request.ts'
+import { createSend, type Reply, read, undocumented, unknownStatus } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
 import { count, customerField, endOf, limitOf, namedActivation, text } from './wire.ts'
 
@@ -172,15 +172,20 @@ export function dodo(options: DodoOptions): LicenseService {
       if (activated.kind !== 'read') return activated
       const { body, reply } = activated
       const { license_key_id: licenseId, product } = body
-      if (!productIds.includes(product.product_id)) {
-        // Only now is it known that it is another product, so release the seat.
+      const isOurs = productIds.includes(product.product_id)
+      // The response contains neither its end nor its seats.
+      const shown =
+        isOurs && licenseId != null ? await vendor?.showActivated(licenseKey, licenseId, call) : null
+      const isNewStatus = shown?.isNewStatus === true
+      if (!isOurs || isNewStatus) {
+        // Only now is it known that it is another product, or that its status is new, so release the seat.
         const freed = await deactivate({ licenseKey, activationId: body.id, fingerprint }, call)
-        const leftoverActivationId = freed.kind === 'answer' ? null : body.id
-        return { ...refusal('wrong-product', reply), leftoverActivationId }
+        const isFree = freed.kind === 'answer'
+        if (isNewStatus) return { ...unknownStatus(reply), mayHaveActed: !isFree }
+        return { ...refusal('wrong-product', reply), leftoverActivationId: isFree ? null : body.id }
       }
       const license: LicenseFacts = {
-        // The response contains neither its end nor its seats.
-        ...((await vendor?.showLicenseById(licenseId ?? '', call)) ?? nothingButMode),
+        ...(shown?.license ?? nothingButMode),
         id: licenseId ?? null,
         product: product.product_id,
         plan: product.product_id,
@@ -405,13 +410,16 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
     return answer({ license, activation: namedActivation(id, name, created_at) }, reply.serverDateMs)
   }
 
-  /** Shows a license; `null` if that fails. */
-  async function showLicenseById(id: string, call?: ServiceCall): Promise<LicenseFacts | null> {
+  /** Shows a license that was activated; `null` if that fails. From now on, its ID is known. */
+  async function showActivated(licenseKey: string, id: string, call: ServiceCall | undefined) {
+    idsByKey.set(licenseKey, id)
     const seen = await getLicense(id, call)
-    return seen.kind === 'read' ? factsOf(seen.body) : null
+    if (seen.kind !== 'read') return null
+    const { status } = seen.body
+    return { license: factsOf(seen.body), isNewStatus: status != null && statuses[status] === undefined }
   }
 
-  return { showLicense, listActivations, validateInstance, showLicenseById }
+  return { showLicense, listActivations, validateInstance, showActivated }
 }
 
 type VendorList = 'license_keys' | 'license_key_instances'

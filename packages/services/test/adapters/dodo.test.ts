@@ -153,20 +153,33 @@ it.each<[string, FaultRule]>([
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
-it.each<[string, FaultRule]>([
-  ['no status', { fault: 'missing-fields', fields: ['status'] }],
-  ['an empty status', { fault: 'set-fields', fields: { status: null } }],
-  ['a status that is new', { fault: 'set-fields', fields: { status: 'paused' } }],
+it.each([
+  ['gives the seat back', undefined, 0],
+  ['reports that a seat may be taken', 503, 1],
+])('with the vendor’s key, %s if the license has a status that is new', async (_what, status, seats) => {
+  const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
+  if (status !== undefined)
+    emulator.control.faults.inject({ fault: 'status', status, operation: 'deactivate' })
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { status: 'paused' } })
+  const outcome = await vendor.activate({ licenseKey, ...device })
+  expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'misconfigured', mayHaveActed: seats > 0 })
+  expect(emulator.control.keys(licenseId)).toHaveLength(seats)
+})
+
+it.each<[string, FaultRule, boolean]>([
+  ['no status', { fault: 'missing-fields', fields: ['status'] }, true],
+  ['an empty status', { fault: 'set-fields', fields: { status: null } }, true],
+  ['a status that is new', { fault: 'set-fields', fields: { status: 'paused' } }, false],
 ])(
   'with the vendor’s key, goes on with a license of %s while the service calls it valid',
-  async (_what, fault) => {
+  async (_what, fault, takesDevices) => {
     const { emulator, vendor, licenseKey, licenseId } = await startService('dodo')
     const { activation } = answerOf(await vendor.activate({ licenseKey, ...device }))
     emulator.control.faults.inject(fault)
     const request = { licenseKey, activationId: activation.id, ...device }
     expect(answerOf(await vendor.validate(request)).license.status).toBeNull()
     const another = await vendor.activate({ licenseKey, ...otherDevice })
-    expect(another.kind).toBe('answer')
+    expect(another.kind).toBe(takesDevices ? 'answer' : 'unavailable')
     emulator.control.suspend(licenseId)
     expect(await vendor.validate(request)).toMatchObject({ kind: 'refusal', reason: 'inactive' })
   },
