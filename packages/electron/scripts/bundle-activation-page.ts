@@ -9,10 +9,8 @@ const target = 'chrome114'
 
 /** What the activation window's page consists of. The page itself is composed when it is opened. */
 export interface ActivationPageContent {
-  /** What runs in it at once. */
+  /** What runs in it. */
   readonly script: string
-  /** What it loads for an activation without internet. */
-  readonly offlineScript: string
   /** The styles of the page. Those of its element are in the script. */
   readonly styles: string
 }
@@ -21,12 +19,11 @@ export interface ActivationPageContent {
 export async function bundleActivationPage(
   entry: string = path.join(dialogFolder, 'activation-page.ts'),
 ): Promise<ActivationPageContent> {
-  const [script, offlineScript, styles] = await Promise.all([
-    bundleText(entry, { format: 'iife', target, plugins: [stylesForEsbuild, offlineScriptByItself] }),
-    bundleText(path.join(dialogFolder, 'offline', 'offline-activation.ts'), { format: 'esm', target }),
+  const [script, styles] = await Promise.all([
+    bundleText(entry, { format: 'iife', target }),
     minifiedStyles(path.join(dialogFolder, 'activation-page.css')),
   ])
-  return { script, offlineScript, styles }
+  return { script, styles }
 }
 
 /** Bundles a module with all it imports into one text. */
@@ -44,16 +41,6 @@ export async function bundleText(entry: string, options: BuildOptions): Promise<
     write: false,
   })
   return outputFiles.map(({ text }) => text).join('')
-}
-
-/** Leaves the script for an activation without internet out. The page's session serves it. */
-const offlineScriptByItself: Plugin = {
-  name: 'latchkey-offline-script',
-  setup({ onResolve }) {
-    onResolve({ filter: /offline-activation\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './offline.js', external: true } : null,
-    )
-  },
 }
 
 /** Imports styles as minified text, for the page. */

@@ -1,22 +1,20 @@
 import { h, render } from 'preact'
 import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
-import type { ActivationLink, ScreenLink } from '../shared/activation-screen.ts'
-import type { LicensingState } from '../shared/licensing-state.ts'
+import { type ActivationLink, activationLinks, type ScreenLink } from '../shared/activation-screen.ts'
 import type { ActivationTexts, LoadedStrings } from '../texts/load-strings.ts'
 import { applyAccent } from './accent.ts'
 import { type Appearance, isGrayImage, loadAppearance, within } from './appearance.ts'
 import { createKeyField } from './key-field.ts'
-import type { OfflineActivation } from './offline/offline-activation.ts'
 import {
   type ActivationSession,
   createActivationSession,
-  isSessionAction,
   windowTimers,
 } from './session/activation-session.ts'
+import { carriedText } from './session/session-view.ts'
 import { obstacleOf } from './situation/decide-situation.ts'
 import { focusPlaceOf, layoutOf, type Shown, show } from './situation/shown.ts'
-import type { ElementAction } from './situation/situation.ts'
+import type { ButtonAction, ElementAction } from './situation/situation.ts'
 import { sheetsFor } from './styles/styles.ts'
 import { ActivationTemplate, type UserEvents } from './templates/activation-template.tsx'
 
@@ -24,6 +22,9 @@ const properties = ['appTitle', 'logo', 'accent', 'links', 'locale', 'theme', 's
 
 /** How long to wait for the first state before drawing without it, in milliseconds. */
 const startMs = 400
+
+/** The most of a file that is read as an answer, in bytes. The main process refuses one that is longer than that. */
+const mostBytes = 200_000
 
 const noop = (): void => {}
 
@@ -76,12 +77,11 @@ export class ActivationElement extends HTMLElement {
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
   #shown: Shown | null = null
-  readonly #choice: { chosenId: string | null; isUnchosen: boolean; pressed: string | null } = {
+  readonly #choice: { chosenId: string | null; isUnchosen: boolean; pressed: ButtonAction | null } = {
     chosenId: null,
     isUnchosen: false,
     pressed: null,
   }
-  #offline: OfflineActivation | null = null
   #isLogoBroken = false
   #isLogoGray = false
   #dressings = 0
@@ -171,18 +171,6 @@ export class ActivationElement extends HTMLElement {
     })
   }
 
-  /** Loads the part for an activation without internet, which most windows never need. */
-  async #loadOffline(): Promise<OfflineActivation> {
-    const { createOfflineActivation } = await import('./offline/offline-activation.ts')
-    this.#offline ??= createOfflineActivation(
-      this,
-      this.#root,
-      () => this.#requestUpdate(),
-      () => this.#session?.finish(),
-    )
-    return this.#offline
-  }
-
   /** Loads appearance and texts, and shows them. */
   async #dress(): Promise<void> {
     this.#dressings += 1
@@ -197,7 +185,6 @@ export class ActivationElement extends HTMLElement {
       // The first state usually arrives within moments, so don't flash a waiting message.
       this.#session?.view.state ?? within<unknown>(this.client.ready, startMs, noop),
     ])
-    if (wasOffline(this.#session?.view.state)) await this.#loadOffline()
     const accent = (appearance.accent ?? getComputedStyle(this).getPropertyValue('--latchkey-accent')).trim()
     if (mine !== this.#dressings) return
     if (accent !== this.#accent) applyAccent(this, accent)
@@ -233,14 +220,22 @@ export class ActivationElement extends HTMLElement {
   async #prefill(text: string): Promise<void> {
     await this.updateComplete
     if (text.startsWith('latchkey-answer-')) {
-      const offline = await this.#loadOffline()
-      this.#session?.openOffline()
-      offline.openAnswer(text)
-      return
+      this.#session?.openOffline('')
+      return this.#enterAnswer(text)
     }
     if (this.#input === null) this.#session?.enterKey()
     await this.updateComplete
     if (this.#input !== null) this.#field.fill(this.#input, text, true)
+  }
+
+  async #enterAnswer(text: string): Promise<void> {
+    this.#session?.enterAnswer()
+    await this.updateComplete
+    if (this.#answer !== null) this.#answer.value = text
+  }
+
+  #activateFile([file]: Iterable<File> = []): void {
+    if (file !== undefined) this.#session?.activateOffline(file.slice(0, mostBytes).text())
   }
 
   #update(): void {
@@ -256,12 +251,10 @@ export class ActivationElement extends HTMLElement {
     const { view } = this.#session
     if (this.#appearance === null) return
     const { translator, logo } = this.#appearance
-    if (this.#offline === null && wasOffline(view.state))
-      void this.#loadOffline().then(() => this.#requestUpdate())
     const before = this.#shown
     const hadFocus = this.#root.activeElement !== null
     const entry = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
-    const now = show(before, view, entry, this.#appearance, Date.now(), this.#offline?.adapt)
+    const now = show(before, view, entry, this.#appearance, Date.now())
     const { facts, body } = now.situation
     this.#shown = now
     this.#choice.chosenId = now.chosenId
@@ -301,6 +294,19 @@ export class ActivationElement extends HTMLElement {
     return this.#root.querySelector<HTMLInputElement>('#key')
   }
 
+  /** What is in the license key field, to be submitted. */
+  get #sentText(): string {
+    return this.#input === null ? '' : this.#field.send(this.#input)
+  }
+
+  get #carriedText(): string {
+    return (this.#session && carriedText(this.#session.view))?.text ?? ''
+  }
+
+  get #answer(): HTMLTextAreaElement | null {
+    return this.#root.querySelector<HTMLTextAreaElement>('#answer')
+  }
+
   /** Leaves the window: fires `latchkey-dismiss`, and closes the activation window unless a listener prevents it. */
   dismiss(): void {
     const event = new Event('latchkey-dismiss', { bubbles: true, composed: true, cancelable: true })
@@ -311,9 +317,8 @@ export class ActivationElement extends HTMLElement {
     onAction: (action) => {
       this.#choice.pressed = action
       if (isElementAction(this.#actions, action)) this.#actions[action]()
-      else if (isSessionAction(this.#session, action)) this.#session?.[action]()
-      else if (isLink(this.#appearance?.links, action)) this.#open(action)
-      else this.#offline?.act(action, this.#input && this.#field.send(this.#input))
+      else if (isLink(action)) this.#open(action)
+      else this.#session?.[action]()
     },
     onLogoError: () => {
       this.#isLogoBroken = true
@@ -324,6 +329,7 @@ export class ActivationElement extends HTMLElement {
       if (this.#input !== null) this.#field.input(this.#input)
     },
     onTake: (event, data) => {
+      if (this.#session?.view.intent === 'offline') return this.#takeAnswer(event, data)
       if (this.#input === null || this.#input.readOnly) return
       this.#field.take(event, data, this.#input, (text) => this.#session?.offerKeys(text))
       this.#session?.dismissClipboardKey()
@@ -338,6 +344,16 @@ export class ActivationElement extends HTMLElement {
       }
       this.#requestUpdate()
     },
+  }
+
+  /** What is dropped or pasted is an answer, wherever the pointer or the focus is. */
+  #takeAnswer(event: Event, data: DataTransfer | null): void {
+    const { kind, isChecking } = this.#shown?.situation.facts ?? {}
+    const isText = data?.files[0] === undefined
+    if (isChecking || kind === 'offline' || (isText && event.target === this.#answer)) return
+    event.preventDefault()
+    if (isText) void this.#enterAnswer(data?.getData('text/plain') ?? '')
+    else this.#activateFile(data.files)
   }
 
   /** Acts on the chosen entry of the list, or asks the user to choose one. */
@@ -362,12 +378,22 @@ export class ActivationElement extends HTMLElement {
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
-    offline: () => {
-      const text = (this.#input && this.#field.send(this.#input)) || this.#session?.heldText || ''
-      void this.#loadOffline().then((offline) => {
-        this.#session?.openOffline()
-        offline.open(text)
-      })
+    offline: () => this.#session?.openOffline(this.#sentText),
+    'request-offline': () => this.#session?.requestOffline(this.#sentText),
+    'activate-offline': () => this.#session?.activateOffline(Promise.resolve(this.#answer?.value ?? '')),
+    'choose-file': () => {
+      const picker = document.createElement('input')
+      picker.type = 'file'
+      picker.onchange = () => this.#activateFile(picker.files ?? [])
+      picker.click()
+    },
+    'save-file': () => {
+      const index = this.#session?.view.releaseIndex ?? 0
+      const name = this.#session?.view.intent === 'offline' ? 'request' : 'release'
+      saveFile(`${name}${index === 0 ? '' : `-${index + 1}`}.latchkey`, this.#carriedText)
+    },
+    'copy-text': () => {
+      if (copyText(this.#carriedText)) this.#session?.showCopied('text')
     },
     'remove-token': () => {
       this.#session?.dismissClipboardKey()
@@ -417,17 +443,12 @@ export class ActivationElement extends HTMLElement {
   }
 }
 
-/** Whether this device was ever activated without internet, as far as the state shows it. */
-function wasOffline(state: LicensingState | null | undefined): boolean {
-  return (state?.license?.validUntil ?? state?.releaseCode ?? state?.releaseCodes) !== undefined
-}
-
 function isElementAction(actions: object, name: string): name is ElementAction {
   return Object.hasOwn(actions, name)
 }
 
-function isLink(links: readonly string[] = [], name: string): name is ActivationLink {
-  return links.includes(name)
+function isLink(name: string): name is ActivationLink {
+  return activationLinks.some((link) => link === name)
 }
 
 /** Fades in the words and the content below, unless the user prefers reduced motion. */
@@ -453,4 +474,32 @@ function keepFocus(root: ShadowRoot, before: Shown | null, now: Shown): void {
   const target = root.querySelector<HTMLElement>(selector)
   target?.focus()
   if (isRefused && target instanceof HTMLInputElement) target.select()
+}
+
+/**
+ * Copies a text. The activation window denies the permission that `navigator.clipboard` needs, but a command that follows
+ * a click needs none.
+ *
+ * @returns whether it was copied.
+ */
+function copyText(text: string): boolean {
+  const onCopy = (event: ClipboardEvent): void => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  document.addEventListener('copy', onCopy, true)
+  const isCopied = document.execCommand('copy')
+  document.removeEventListener('copy', onCopy, true)
+  return isCopied
+}
+
+/** Offers a text as a file to save. The system asks where. */
+function saveFile(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
+  link.download = name
+  link.click()
+  // The download has started by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -231,8 +231,8 @@ const asking = [
   'reactivate',
   'deactivate',
   'loadDevices',
-  'offline-request',
-  'offline-activate',
+  'request-offline',
+  'activate-offline',
 ]
 
 /** Expects that while a button works nothing moves in any language, and no other button works. */
@@ -252,7 +252,7 @@ async function expectSteady(action: string): Promise<void> {
   await press(action)
   expect(await places(withHint), `while ${action} works`).toEqual(before)
   expect(await enabled()).toEqual([])
-  const isWatched = !action.startsWith('offline-') && action !== 'loadDevices'
+  const isWatched = !action.endsWith('-offline') && action !== 'loadDevices'
   if (!isWatched) return
   await stage.page.clock.runFor(8_100)
   await expect.poll(enabled).toEqual(['stopWaiting'])

@@ -89,7 +89,9 @@ const view: fc.Arbitrary<SessionView> = fc.record({
   clipboardKey: fc.constantFrom(null, '1f0a••••9c1d'),
   freedSeat: fc.constantFrom(null, 'freed', 'freed-later', 'not-freed'),
   unopenedAddress: fc.constantFrom(null, 'https://inkpad.example/buy'),
-  isCopied: fc.boolean(),
+  copied: fc.constantFrom(null, 'details'),
+  offline: fc.constant(firstView.offline),
+  releaseIndex: fc.constant(null),
 })
 const links = fc.subarray<ActivationLink>(['buy', 'renew', 'coveredVersion', 'support'])
 

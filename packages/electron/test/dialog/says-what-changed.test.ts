@@ -82,7 +82,7 @@ describe('a wait', () => {
 test('a key that is found is announced, and so are details that were copied', () => {
   const found = next(form, {}, { foundKey: '1f0a••••9c1d' })
   expect(found.announcement).toBe(en.keyFound)
-  expect(next(found, { isCopied: true }, { foundKey: '1f0a••••9c1d' }).announcement).toBe(en.copied)
+  expect(next(found, { copied: 'details' }, { foundKey: '1f0a••••9c1d' }).announcement).toBe(en.copied)
 })
 
 test('an empty field is no alarm: the hint says what to do, and is announced', () => {

@@ -6,16 +6,18 @@ import {
   maskLicenseKey,
   readLicenseKeyText,
 } from '../../shared/license-key-text.ts'
-import type { LicensingState } from '../../shared/licensing-state.ts'
+import type { LicensingState, ReleaseCode } from '../../shared/licensing-state.ts'
+import type { OfflineProblem } from '../../shared/offline-problem.ts'
 import { isUncertain } from '../../shared/problem.ts'
 import type { LinkResult } from '../../shared/results.ts'
 import { decideSituation, obstacleOf } from '../situation/decide-situation.ts'
-import type { SessionAction } from '../situation/situation.ts'
 import {
   firstView,
   isUnsettled,
   nothingTried,
   nothingUnderWay,
+  type OfflineProgress,
+  releaseCodesOf,
   type SessionView,
   type ShownProblem,
   unexpected,
@@ -56,8 +58,23 @@ export interface ActivationSession {
   enterKey(): void
   /** Shows the form and drops an unanswered first activation, so that it isn't retried automatically. */
   changeKey(): void
-  /** Starts an activation without internet. Waiting and retries stop until the user is back. */
-  openOffline(): void
+  /**
+   * Starts an activation without internet, with the entered text or that of the last attempt. Waiting and retries stop
+   * until the user is back.
+   */
+  openOffline(licenseKeyText: string): void
+  /** Creates the request for a license key. */
+  requestOffline(licenseKeyText: string): void
+  /** Shows the field for the answer. */
+  enterAnswer(): void
+  /** Shows the request again, or asks for the license key if there is none. */
+  showRequest(): void
+  /** Activates with the text of an answer. */
+  activateOffline(answer: Promise<string>): void
+  /** Shows the release codes of licenses that were activated without internet. */
+  showReleaseCode(): void
+  /** Turns to the next release code, or to what the state says. */
+  nextReleaseCode(): void
   /** Asks whether to deactivate this device. */
   askDeactivation(): void
   deactivate(): void
@@ -65,6 +82,8 @@ export interface ActivationSession {
   openLink(link: ActivationLink): void
   /** Copies the details for support. */
   copyDetails(): void
+  /** Says for a moment what was copied. */
+  showCopied(copied: SessionView['copied']): void
   /** Returns to what the state says. */
   back(): void
   /** Forgets the last attempt, and returns to what the state says. */
@@ -115,7 +134,7 @@ const silenceMs = 10_000
 const slowMs = 8_000
 /** After this long, the window stops waiting and offers to try again, in milliseconds. */
 const patienceMs = 60_000
-/** How long the window says that the details for support were copied, in milliseconds. */
+/** How long the window says that something was copied, in milliseconds. */
 const copiedMs = 3_000
 /** How long to wait if another operation is running, in milliseconds. */
 const busyRetryMs = 2_000
@@ -347,17 +366,48 @@ export function createActivationSession(
     )
   }
 
-  const openOffline = (): void => {
+  const openOffline = (licenseKeyText: string): void => {
     const problem = view.attempt?.problem
     stateBefore = view.state
+    const attempt = problem ? { isRunning: false, problem } : null
     // The answer of a running attempt is ignored from here on. If it succeeds, the state shows it.
-    turnTo({ intent: 'offline', clipboardKey: null, attempt: problem ? { isRunning: false, problem } : null })
+    turnTo({ intent: 'offline', clipboardKey: null, attempt, offline: firstView.offline })
+    const text = licenseKeyText || tried?.text
+    if (text?.trim()) requestOffline(text)
   }
+
+  const turnOffline = (change: Partial<OfflineProgress>): void => {
+    turnTo({ copied: null, offline: { ...view.offline, isBusy: false, problem: null, ...change } })
+  }
+
+  /** Waits for a result of an activation without internet, and shows why if there is none. */
+  const askOffline = <Done extends { readonly ok: true }>(
+    promise: Promise<Done | { readonly ok: false; readonly problem: OfflineProblem }>,
+    use: (result: Done) => void,
+  ): void => {
+    turnOffline({ isBusy: true })
+    answer(
+      round,
+      promise,
+      (result) => (result.ok ? use(result) : turnOffline({ problem: result.problem })),
+      () => turnOffline({ problem: unexpected }),
+    )
+  }
+
+  const requestOffline = (licenseKeyText: string): void =>
+    askOffline<ReleaseCode & { readonly ok: true }>(client.createOfflineRequest(licenseKeyText), (request) =>
+      turnOffline({ request }),
+    )
 
   const leaveOffline = (): void => {
     show({ intent: null })
     // An activation or a renewal of the same license made the attempt obsolete.
     if (view.state?.status === 'active' && stateBefore?.status !== 'active') finish()
+  }
+
+  const showCopied = (copied: SessionView['copied']): void => {
+    show({ copied })
+    timers.after(copiedMs, () => show({ copied: null }))
   }
 
   const deactivate = (): void => {
@@ -383,7 +433,10 @@ export function createActivationSession(
         isSilent = false
         const before = view.state
         const state = client.getSnapshot()
-        show({ state, fault: null })
+        const known = releaseCodesOf(before).map(({ text }) => text)
+        // A code that was just made is shown without asking.
+        const isNew = before !== null && releaseCodesOf(state).some(({ text }) => !known.includes(text))
+        show({ state, fault: null, ...(isNew && { releaseIndex: 0 }) })
         if (!view.attempt?.isRunning && isActivation(before, state)) finish()
       }
       const cancelSilence = timers.after(silenceMs, () => isSilent && show({ fault: 'bridge-silent' }))
@@ -459,6 +512,19 @@ export function createActivationSession(
       enterKey()
     },
     openOffline,
+    requestOffline,
+    enterAnswer: () => turnOffline({ isAnswering: true }),
+    showRequest: () => turnOffline({ isAnswering: false }),
+    activateOffline: (text) => {
+      turnOffline({ isAnswering: true })
+      // A folder that was dropped, or a drive that was unplugged, contains no answer.
+      askOffline(text.catch(() => '').then(client.activateOffline), finish)
+    },
+    showReleaseCode: () => show({ releaseIndex: 0, copied: null }),
+    nextReleaseCode: () => {
+      const next = (view.releaseIndex ?? 0) + 1
+      show({ releaseIndex: next < releaseCodesOf(view.state).length ? next : null, copied: null })
+    },
     askDeactivation: () => show({ intent: 'deactivate' }),
     deactivate,
     openLink: (link) => {
@@ -468,11 +534,9 @@ export function createActivationSession(
       client.openLink(link).then(shown, noop)
     },
     copyDetails: () => {
-      client.copyDiagnosis().then(() => {
-        show({ isCopied: true })
-        timers.after(copiedMs, () => show({ isCopied: false }))
-      }, noop)
+      client.copyDiagnosis().then(() => showCopied('details'), noop)
     },
+    showCopied,
     back: () => (view.intent === 'offline' ? leaveOffline() : finish()),
     finish,
     loadDevices,
@@ -495,11 +559,6 @@ function isActivation(before: LicensingState | null, now: LicensingState | null)
 function retryDelayMs({ retryAt }: ShownProblem, waits: number, nowMs: number): number {
   const askedMs = Date.parse(retryAt ?? '') - nowMs || 0
   return Math.max(Math.min(shortestRetryMs * 2 ** waits, longestRetryMs), Math.min(askedMs, longestAskedMs))
-}
-
-/** Whether a button calls a method of the session. Those with arguments don't have names of actions. */
-export function isSessionAction(session: ActivationSession | null, name: string): name is SessionAction {
-  return session !== null && name in session
 }
 
 /** Names the character that can't be part of a license key. The main process only reports the code. */

@@ -1,4 +1,5 @@
-import type { LicensingState } from '../../shared/licensing-state.ts'
+import type { LicenseReleaseCode, LicensingState, ReleaseCode } from '../../shared/licensing-state.ts'
+import type { OfflineProblem } from '../../shared/offline-problem.ts'
 import { isUncertain, type Problem, type ProblemCode } from '../../shared/problem.ts'
 import type { Device, FreedSeat } from '../../shared/results.ts'
 
@@ -36,6 +37,17 @@ export interface KeyChoice {
   readonly label: string
 }
 
+/** How far an activation without internet is. */
+export interface OfflineProgress {
+  /** `null` until there is one. */
+  readonly request: ReleaseCode | null
+  /** Whether the answer is being entered. */
+  readonly isAnswering: boolean
+  readonly isBusy: boolean
+  /** What is wrong with the key or the answer; `null` if nothing. */
+  readonly problem: (Pick<OfflineProblem, 'code'> & { readonly message?: string }) | null
+}
+
 /** What the session knows at one moment. A new object after every change. */
 export interface SessionView {
   /** The main process's latest state; `null` before the first. */
@@ -52,6 +64,9 @@ export interface SessionView {
    * What the user opened with a button: the form, the question whether to deactivate, or activation without internet.
    */
   readonly intent: 'enter-key' | 'deactivate' | 'offline' | null
+  readonly offline: OfflineProgress
+  /** Which of the state's release codes is shown; `null` for none. */
+  readonly releaseIndex: number | null
   /** Whether the main process has been busy for so long that the window stops waiting. */
   readonly isOverdue: boolean
   /** Why the last deactivation failed; `null` if none did. */
@@ -66,8 +81,8 @@ export interface SessionView {
   readonly freedSeat: FreedSeat | null
   /** Address of a link that the system didn't open; `null` if none. */
   readonly unopenedAddress: string | null
-  /** Whether the details for support were just copied. */
-  readonly isCopied: boolean
+  /** What was just copied: the details for support, or a text for another device; `null` if nothing. */
+  readonly copied: 'details' | 'text' | null
 }
 
 /** The view when an operation starts, and again when it ends. */
@@ -88,11 +103,27 @@ export const firstView: SessionView = {
   fault: null,
   triedKey: null,
   intent: null,
+  offline: { request: null, isAnswering: false, isBusy: false, problem: null },
+  releaseIndex: null,
   isSlow: false,
   freedSeat: null,
-  isCopied: false,
+  copied: null,
   ...nothingTried,
   ...nothingUnderWay,
+}
+
+/** Returns the codes that free the seats of licenses which were activated without internet. */
+export function releaseCodesOf(
+  state: LicensingState | null,
+): readonly (ReleaseCode & Partial<LicenseReleaseCode>)[] {
+  // An app's own bridge may know only the latest one.
+  return state?.releaseCodes ?? (state?.releaseCode ? [state.releaseCode] : [])
+}
+
+/** Returns the text on the screen that another device needs: a request, or a release code; `null` if there is none. */
+export function carriedText({ intent, offline, state, releaseIndex }: SessionView): ReleaseCode | null {
+  if (intent === 'offline') return offline.isAnswering ? null : offline.request
+  return (intent === null && releaseIndex !== null && releaseCodesOf(state)[releaseIndex]) || null
 }
 
 const aboutTheConnection: readonly ProblemCode[] = [

@@ -1,6 +1,7 @@
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { isUncertain, type ProblemCode } from '../../shared/problem.ts'
 import {
+  carriedText,
   isConnectionProblem,
   isUnsettled,
   networkFaultOf,
@@ -67,7 +68,13 @@ export function decideSituation(view: SessionView): SituationFacts {
   if (intent === 'deactivate' && state.license !== null && state.entitled) {
     return { ...base, kind: intent, isChecking: activity === 'deactivating', notice: view.problem }
   }
-  if (intent === 'offline') return { ...base, kind: intent, isChecking: false }
+  const isCarried = carriedText(view) !== null
+  if (intent === 'offline') {
+    const { isAnswering, isBusy } = view.offline
+    const kind = isAnswering ? 'offline-answer' : isCarried ? 'offline-request' : 'offline'
+    return { ...base, kind, isChecking: isBusy }
+  }
+  if (isCarried) return { ...base, kind: 'offline-release', isChecking: false }
   const failed = attempt?.problem
   // The app's own check may have sent since what this attempt couldn't.
   const stopped = failed && isConnectionProblem(failed) && isUncertain(state.problem) ? state.problem : failed

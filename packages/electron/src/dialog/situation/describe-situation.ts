@@ -5,8 +5,10 @@ import type { Device, FreedSeat } from '../../shared/results.ts'
 import { parseEnd } from '../../shared/timestamp.ts'
 import type { TextKey } from '../../texts/load-strings.ts'
 import {
+  carriedText,
   type KeyChoice,
   networkFaultOf,
+  releaseCodesOf,
   type SessionView,
   type ShownProblem,
   unexpected,
@@ -23,6 +25,10 @@ import {
 } from './situation.ts'
 import type { Translator } from './translator.ts'
 
+/** The longest address whose QR code a phone still reads from a display of ordinary density. */
+const longestScan = 1_273
+/** How long before its end an activation without internet is shown as ending, in milliseconds. */
+const noticeMs = 10 * 86_400_000
 /** Beyond this number, seats aren't drawn one by one. */
 const mostPips = 10
 
@@ -37,6 +43,8 @@ const busyTexts: { readonly [Action in ButtonAction]?: TextKey } = {
   loadDevices: 'checking',
   release: 'working',
   deactivate: 'working',
+  'request-offline': 'working',
+  'activate-offline': 'working',
 }
 
 /** What the texts and buttons depend on besides the session. */
@@ -68,7 +76,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
   const tryNow = button('retry', 'tryNow')
   const changeKey = button('changeKey', 'changeKey')
   const cancel = button('back', 'cancel')
-  const copy = (key: TextKey): Button => button('copyDetails', view.isCopied ? 'copied' : key)
+  const copy = (key: TextKey): Button => button('copyDetails', view.copied === 'details' ? 'copied' : key)
   const useOtherKey = [button('enterKey', 'useOtherKey')]
   const buy = link('buy', 'buy')
   const renew = link('renew', 'renew')
@@ -99,6 +107,21 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
   const isUnsure = isUncertain(facts.notice)
   const otherKey = isUnsure ? [changeKey] : useOtherKey
 
+  const codes = releaseCodesOf(view.state)
+  /** What can be done with a text that another device needs: scan its QR code, save it as a file, or copy it. */
+  const carriedParts = (name: TextKey, scanName: TextKey): Pick<Situation, 'details' | 'scan'> => {
+    const { link: address = '' } = carriedText(view) ?? {}
+    const copyText = button('copy-text', view.copied === 'text' ? 'copied' : 'offline.copyText')
+    return {
+      scan: address.length > longestScan ? null : { address, name: text(scanName) },
+      details: [
+        detail(text('offline.address'), address.split('#')[0] ?? ''),
+        { ...detail(text(name), ''), ways: [button('save-file', 'offline.saveFile'), copyText] },
+      ],
+    }
+  }
+  const offlineError = view.offline.problem && errorNotice(view.offline.problem, translator)
+
   const blank: Situation = {
     facts,
     isLit: true,
@@ -108,6 +131,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
     status: null,
     notice: noticeOf(facts.notice ?? view.problem),
     code: null,
+    scan: null,
     details: [],
     body: 'none',
     rows: [],
@@ -232,18 +256,31 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
 
       case 'activated': {
         const device = hasSeats ? view.state?.device?.label : null
-        const lead = license?.endsSoon
-          ? endSentence('endsSoonLead', license.expiresAt, translator)
-          : text('activatedLead')
+        const { endsSoon = false, validUntil } = license ?? {}
+        const renewOffline = validUntil === undefined ? [] : [button('offline', 'activateOffline')]
+        const date = translator.date(validUntil ?? '')
+        const isEnding = Date.parse(validUntil ?? '') - nowMs < noticeMs
+        const ending: Notice | null = isEnding
+          ? { tone: 'warning', text: text('offline.endsSoon', { date }) }
+          : null
+        const notice = blank.notice ?? ending
+        const lead = validUntil
+          ? text('offline.activeUntil', { date })
+          : endsSoon
+            ? endSentence('endsSoonLead', license?.expiresAt ?? null, translator)
+            : text('activatedLead')
         return {
           ...blank,
           badge: 'done',
           heading: text('activatedHeading'),
+          notice,
           // A problem, such as a license that couldn't be saved, would contradict it.
-          lead: [facts.notice ? '' : lead, text('activatedNote')].filter(Boolean).join('\n'),
+          lead: [notice ? '' : lead, text('activatedNote')].filter(Boolean).join('\n'),
           details: licenseDetails(license, device ?? null, translator, hasEnded),
           primary: goOn,
-          other: license?.endsSoon || hasEnded ? (renew[0] ?? null) : null,
+          // Prominent only when it is time to renew.
+          other: (isEnding ? renewOffline : endsSoon || hasEnded ? renew : [])[0] ?? null,
+          help: [...blank.help, ...renewOffline],
           footer: [...otherKey, button('askDeactivation', hasSeats ? 'deactivate' : 'deactivateNow')],
         }
       }
@@ -361,17 +398,72 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           footer: [],
           ...(view.fault === null && { primary: tryNow, other: copy('copyCode'), footer: useOtherKey }),
         }
-      default:
-        // `offline/` describes these.
-        return form
+
+      case 'offline':
+        return {
+          ...form,
+          heading: text('offline.heading'),
+          lead: text('offline.lead'),
+          error: offlineError,
+          primary: button('request-offline', 'continue'),
+          other: cancel,
+          footer: [],
+        }
+      case 'offline-request': {
+        const parts = carriedParts('offline.request', 'offline.code')
+        const name = parts.scan ? 'request' : 'file'
+        return {
+          ...blank,
+          ...parts,
+          heading: text(`offline.${name}Heading`),
+          lead: text(`offline.${name}Lead`),
+          primary: button('enterAnswer', 'offline.enterAnswer'),
+          other: cancel,
+        }
+      }
+      case 'offline-answer':
+        return {
+          ...blank,
+          heading: text('offline.answerHeading'),
+          lead: text('offline.answerLead'),
+          body: 'answer',
+          error: offlineError,
+          primary: button('activate-offline', 'activate'),
+          other: button('choose-file', 'offline.chooseFile'),
+          footer: [button('showRequest', 'offline.showRequest')],
+        }
+      case 'offline-release': {
+        const { releaseIndex } = view
+        const { scan, details } = carriedParts('offline.releaseCode', 'offline.releaseCode')
+        const isOfMany = codes.length > 1
+        // The first sentence is wrong while another license is in use: the device isn't deactivated.
+        const lead = text('offline.releaseLead').replace(license ? /.*\n/u : '', '')
+        const place = `${translator.number((releaseIndex ?? 0) + 1)} / ${translator.number(codes.length)}`
+        const maskedKey = codes[releaseIndex ?? 0]?.maskedKey ?? ''
+        return {
+          ...blank,
+          badge: 'done',
+          heading: text('offline.releaseHeading'),
+          lead: isOfMany ? `${lead}\n${place}` : lead,
+          notice: null,
+          scan,
+          // Which license it is about, if there is more than one.
+          details: isOfMany || license ? [detail(text('keyLabel'), maskedKey), ...details] : details,
+          primary: button('nextReleaseCode', 'continue'),
+        }
+      }
     }
   })()
 
+  // After a deactivation it is beside the main button, and in the help menu while there is something else.
+  const isOffered = codes.length > 0 && view.intent === null && facts.kind !== 'offline-release'
+  const showCode = isOffered ? [button('showReleaseCode', 'offline.showRelease')] : []
+  const other = situation.other ?? (situation.body === 'form' ? (showCode[0] ?? null) : null)
   const notice: Notice | null =
     view.unopenedAddress === null
       ? situation.notice
       : { tone: 'warning', text: text('linkNotOpened'), address: view.unopenedAddress }
-  const shown = [situation.primary, situation.other].map((entry) => entry?.action)
+  const shown = [situation.primary, other].map((entry) => entry?.action)
   // Don't repeat a button from above in the foot.
   const isNew = ({ action }: Button): boolean => !shown.includes(action)
   // With a field or a list, the hint below it explains this.
@@ -379,7 +471,8 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
   return {
     ...situation,
     notice,
-    help: situation.help.filter(isNew),
+    other,
+    help: [...situation.help, ...showCode].filter(isNew),
     footer,
     ...(isSlow && situation.body !== 'none' && { hint: text('takingLong'), hintButton: stopWaiting }),
   }
@@ -413,7 +506,11 @@ function licenseDetails(
     activationLimit: limit,
     expiresAt,
     isEndUnknown,
+    validUntil,
   } = license
+  // A license without an end would contradict it, and another end needs its own name.
+  const isOffline = validUntil !== undefined
+  const end = hasEnded ? 'updatesUntil' : isOffline ? 'offline.licenseEnds' : 'validUntil'
   const usage = used && limit ? text('usedOfLimit', { used: number(used), limit: number(limit) }) : null
   const seats = used && limit && limit <= mostPips ? { used, limit } : null
   return [
@@ -423,14 +520,9 @@ function licenseDetails(
     ...(features.length > 0 ? [detail(text('features'), features.join(' · '))] : []),
     ...ofDevice,
     ...(usage ? [detail(text('devicesInUse'), usage, false, seats)] : []),
-    ...(isEndUnknown
+    ...(isEndUnknown || (isOffline && !expiresAt)
       ? []
-      : [
-          detail(
-            text(hasEnded ? 'updatesUntil' : 'validUntil'),
-            expiresAt ? date(expiresAt) : text('noEndDate'),
-          ),
-        ]),
+      : [detail(text(end), expiresAt ? date(expiresAt) : text('noEndDate'))]),
   ]
 }
 

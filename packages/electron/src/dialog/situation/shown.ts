@@ -43,9 +43,6 @@ export interface Shown {
   readonly announcement: string
 }
 
-/** Changes a situation to one of an activation without internet. */
-export type AdaptSituation = (situation: Situation, view: SessionView, translator: Translator) => Situation
-
 /** Computes what the window shows next. @param before what it shows now; `null` if nothing yet */
 export function show(
   before: Shown | null,
@@ -53,10 +50,9 @@ export function show(
   entry: Entry,
   wording: Wording,
   nowMs: number,
-  adapt: AdaptSituation = (situation) => situation,
 ): Shown {
   const { translator } = wording
-  const situation = adapt(situationOf(view, wording, nowMs), view, translator)
+  const situation = situationOf(view, wording, nowMs)
   const now: Shown = {
     situation,
     view,
@@ -127,7 +123,7 @@ function announcementOf(before: Shown | null, now: Shown, { text }: Translator):
   }
   if (wordsOf(situation) !== wordsOf(was)) return wordsOf(situation)
   if (hint.tone === 'success' && isNew) return `${said} ${now.token ?? ''}`.trim()
-  return view.isCopied && !before.view.isCopied ? text('copied') : null
+  return view.copied !== null && view.copied !== before.view.copied ? text('copied') : null
 }
 
 function wordsOf({ heading, lead, code, notice }: Situation): string {

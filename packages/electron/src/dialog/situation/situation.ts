@@ -1,28 +1,29 @@
 import type { ActivationLink } from '../../shared/activation-screen.ts'
+import type { ActivationSession } from '../session/activation-session.ts'
 import type { SituationFacts } from './decide-situation.ts'
 import type { Translator } from './translator.ts'
 
-/** What only the session does: names of its methods. */
-export type SessionAction =
-  | 'retry'
-  | 'reactivate'
-  | 'enterKey'
-  | 'changeKey'
-  | 'stopWaiting'
-  | 'loadDevices'
-  | 'askDeactivation'
-  | 'deactivate'
-  | 'back'
-  | 'copyDetails'
+/** What only the session does: the methods without arguments. */
+export type SessionAction = {
+  [Name in keyof ActivationSession]: ActivationSession[Name] extends () => void ? Name : never
+}[keyof ActivationSession]
 
 /** What the element does on its own or together with the session. */
-export type ElementAction = 'activate' | 'choose-key' | 'release' | 'continue' | 'remove-token' | 'offline'
-
-/** What a button of an activation without internet does. */
-export type OfflineAction = `offline-${string}`
+export type ElementAction =
+  | 'activate'
+  | 'choose-key'
+  | 'release'
+  | 'continue'
+  | 'remove-token'
+  | 'offline'
+  | 'request-offline'
+  | 'activate-offline'
+  | 'choose-file'
+  | 'save-file'
+  | 'copy-text'
 
 /** What a button does. */
-export type ButtonAction = ElementAction | SessionAction | OfflineAction | ActivationLink
+export type ButtonAction = ElementAction | SessionAction | ActivationLink
 
 /** A button. */
 export interface Button {
@@ -75,16 +76,6 @@ export interface Row {
   readonly isCode: boolean
 }
 
-/** A QR code to draw. */
-export interface DrawnCode {
-  /** Describes it for screen readers. */
-  readonly name: string
-  /** Width and height with the quiet zone around it, in modules. */
-  readonly size: number
-  /** Its dark modules, as the path of an SVG with that size. */
-  readonly path: string
-}
-
 /** One situation as texts and buttons: everything that is drawn except the text of the field. */
 export interface Situation {
   readonly facts: SituationFacts
@@ -100,8 +91,8 @@ export interface Situation {
   /** A code to report; `null` for none. */
   readonly code: string | null
   readonly details: readonly Detail[]
-  /** A text to carry to another device, as a QR code. @default none */
-  readonly drawnCode?: DrawnCode | null
+  /** An address to draw as a QR code, and its name for screen readers; `null` for none. */
+  readonly scan: { readonly address: string; readonly name: string } | null
   /** What is below the texts. */
   readonly body: 'form' | 'answer' | 'list' | 'none'
   /** The entries of the list; `null` while they are loading. */

@@ -1,16 +1,17 @@
 import type { VNode } from 'preact'
+import encodeQR from 'qr'
 import type { Shown } from '../situation/shown.ts'
-import type { Button, Detail, DrawnCode, Notice } from '../situation/situation.ts'
+import type { Button, ButtonAction, Detail, Notice, Situation } from '../situation/situation.ts'
 import type { Translator } from '../situation/translator.ts'
 import { Icon } from './icon.tsx'
 
 /** What a user does in the window. */
 export interface UserEvents {
   /** A button was clicked, or the form was submitted. @param action what the button does */
-  readonly onAction: (action: string) => void
+  readonly onAction: (action: ButtonAction) => void
   /** The user edited the field. */
   readonly onInput: () => void
-  /** A text was pasted, or dropped on the field. */
+  /** A text or a file was pasted or dropped. */
   readonly onTake: (event: Event, data: DataTransfer | null) => void
   /** The field received the focus. */
   readonly onFieldFocus: () => void
@@ -34,7 +35,7 @@ interface Props {
 export function ActivationTemplate(props: Props): VNode {
   const { shown, translator, on } = props
   const { situation, announcement } = shown
-  const { body, code, details, drawnCode, facts, isLit, notice, primary } = situation
+  const { body, code, details, facts, isLit, notice, primary, scan } = situation
   const onSubmit = (event: Event): void => {
     event.preventDefault()
     if (primary && !facts.isChecking) on.onAction(primary.action)
@@ -46,17 +47,14 @@ export function ActivationTemplate(props: Props): VNode {
       lang={translator.locale}
       dir={translator.direction}
       aria-labelledby="heading"
+      onPaste={(event) => on.onTake(event, event.clipboardData)}
+      onDrop={(event) => on.onTake(event, event.dataTransfer)}
+      onDragOver={(event) => facts.kind.startsWith('offline') && event.preventDefault()}
     >
       <Header {...props} />
-      <form
-        class="body"
-        part="body form"
-        novalidate
-        onSubmit={onSubmit}
-        onPaste={(event) => on.onTake(event, event.clipboardData)}
-      >
+      <form class="body" part="body form" novalidate onSubmit={onSubmit}>
         {notice && <NoticeBox notice={notice} />}
-        {drawnCode && <QrCode code={drawnCode} />}
+        {scan && <QrCode scan={scan} />}
         {details.length > 0 && <Facts {...props} />}
         {code && (
           <code class="selectable" part="code">
@@ -157,11 +155,13 @@ function NoticeBox({ notice: { tone, text, address } }: { notice: Notice }): VNo
   )
 }
 
-/** A text as a QR code, to carry to another device. */
-function QrCode({ code: { name, path, size } }: { code: DrawnCode }): VNode {
+/** An address as a QR code, for a phone. */
+function QrCode({ scan: { address, name } }: { scan: NonNullable<Situation['scan']> }): VNode {
+  const rows = encodeQR(address, 'raw', { ecc: 'low', border: 4 })
+  const dots = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
   return (
-    <svg class="scan" part="code" role="img" aria-label={name} viewBox={`0 0 ${size} ${size}`}>
-      <path d={path} />
+    <svg class="scan" part="code" role="img" aria-label={name} viewBox={`0 0 ${rows.length} ${rows.length}`}>
+      <path d={dots.join('')} />
     </svg>
   )
 }
@@ -208,8 +208,7 @@ function Field({ shown, translator: { text }, on }: Props): VNode {
       <label class="label" for="key" part="label">
         {text('keyLabel')}
       </label>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is dropped beside the input is meant for it. */}
-      <div class="box" part="field" onDrop={(event) => on.onTake(event, event.dataTransfer)}>
+      <div class="box" part="field">
         {token && (
           <span class="token" part="token">
             <Icon name="clipboard" />

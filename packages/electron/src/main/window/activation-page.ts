@@ -4,9 +4,6 @@ import { activationPageUrl, type PageStart, pageStartId } from '../../shared/act
 
 export { activationPageUrl } from '../../shared/activation-screen.ts'
 
-/** Address of the script for an activation without internet, which most windows never load. */
-export const offlineScriptUrl: string = `${activationPageUrl}offline.js`
-
 /** Chromium's `net::ERR_FAILED`. */
 const failedError = -2
 
@@ -15,10 +12,8 @@ export type TitleBar = 'native' | 'mac' | 'windows'
 
 /** What the activation page consists of, as the build embeds it. */
 export interface ActivationPageContent {
-  /** What runs in the page at once. */
+  /** What runs in the page. */
   readonly script: string
-  /** What the page loads from {@link offlineScriptUrl}. */
-  readonly offlineScript: string
   /** The styles of the page. */
   readonly styles: string
 }
@@ -44,15 +39,14 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
 
   async function answer(url: string): Promise<PageAnswer> {
     if (url === activationPageUrl) return answerWith(composePage(page, page.titleBar, await page.start()))
-    if (url === offlineScriptUrl) return answerWith(page.offlineScript, 200, 'text/javascript')
     return answerWith('', 404)
   }
 
-  function answerWith(text: string, statusCode = 200, type = 'text/html'): PageAnswer {
+  function answerWith(text: string, statusCode = 200): PageAnswer {
     const headers = {
       'cache-control': 'no-store',
       'content-security-policy': policy,
-      'content-type': `${type}; charset=utf-8`,
+      'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     }
@@ -61,7 +55,7 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
 
   answerRequests(session, answer)
   session.webRequest.onBeforeRequest(({ url }, decide) => {
-    decide({ cancel: url !== activationPageUrl && url !== offlineScriptUrl && !isOwnFile(url) })
+    decide({ cancel: url !== activationPageUrl && !isOwnFile(url) })
   })
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
@@ -135,7 +129,7 @@ export function contentSecurityPolicy({
   const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return [
     "default-src 'none'",
-    `script-src ${digest(script)} ${offlineScriptUrl}`,
+    `script-src ${digest(script)}`,
     `style-src ${digest(styles)}`,
     'img-src data:',
     "base-uri 'none'",

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { offlineScript, script, styles } from 'virtual:latchkey/activation-page'
+import { script, styles } from 'virtual:latchkey/activation-page'
 import { preloadScript } from 'virtual:latchkey/preload-script'
 import {
   app,
@@ -48,7 +48,7 @@ export function createElectronWindowView(options: ElectronWindowOptions): Activa
     if (pageSession === null) {
       // Without `persist:` the session is in memory only, and its random name can't be guessed.
       pageSession = session.fromPartition(`latchkey-activation-${randomUUID()}`, { cache: false })
-      serveActivationPage(pageSession, { script, offlineScript, styles, titleBar, start })
+      serveActivationPage(pageSession, { script, styles, titleBar, start })
     }
     return pageSession
   }

@@ -1,9 +1,7 @@
 /** Files that the build embeds in the main bundle, so that they are found however the app is packaged. */
 declare module 'virtual:latchkey/activation-page' {
-  /** What runs in the activation window's page at once. */
+  /** What runs in the activation window's page. */
   export const script: string
-  /** What the page loads for an activation without internet. */
-  export const offlineScript: string
   /** The styles of the page. */
   export const styles: string
 }

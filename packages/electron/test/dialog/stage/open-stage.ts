@@ -6,11 +6,7 @@ import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
 import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
-import {
-  composePage,
-  contentSecurityPolicy,
-  offlineScriptUrl,
-} from '../../../src/main/window/activation-page.ts'
+import { composePage, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
 import { screen } from './staged-screen.ts'
 import { unlicensed } from './states.ts'
 
@@ -109,11 +105,10 @@ async function servePage(): Promise<Server> {
   const html = composePage(content, 'native', { state: unlicensed(), screen, texts: { locale: 'en' } })
   const server = createServer(({ url }, response) => {
     const headers = {
-      'content-security-policy': contentSecurityPolicy(content).replace(offlineScriptUrl, "'self'"),
-      'content-type': `text/${url === '/offline.js' ? 'javascript' : 'html'}; charset=utf-8`,
+      'content-security-policy': contentSecurityPolicy(content),
+      'content-type': 'text/html; charset=utf-8',
     }
     if (url?.startsWith('/?')) response.writeHead(200, headers).end(html)
-    else if (url === '/offline.js') response.writeHead(200, headers).end(content.offlineScript)
     else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

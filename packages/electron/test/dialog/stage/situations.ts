@@ -262,7 +262,7 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     isOffline: true,
     enters: licenseKey,
     answers: { activate: refused('offline') },
-    clicks: ['offline', 'offline-answer'],
+    clicks: ['offline', 'enterAnswer'],
   },
   'offline-answer-refused': {
     kind: 'offline-answer',
@@ -270,7 +270,7 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     isOffline: true,
     enters: licenseKey,
     answers: { activate: refused('offline') },
-    clicks: ['offline', 'offline-answer', 'offline-activate'],
+    clicks: ['offline', 'enterAnswer', 'activate-offline'],
     waitsFor: '[part=error]',
   },
   'offline-active': {
@@ -298,13 +298,13 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'enter-key',
     state: deactivatedOffline,
     isOffline: true,
-    waitsFor: '[data-action=offline-show-release]',
+    waitsFor: '[data-action=showReleaseCode]',
   },
   'offline-release-of-two': {
     kind: 'offline-release',
     state: twoLeft,
     isOffline: true,
-    clicks: ['offline-show-release'],
+    clicks: ['showReleaseCode'],
     waitsFor: '.scan',
   },
   'offline-release-of-replaced': {
@@ -314,7 +314,7 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
       releaseCodes: releaseCodes.slice(1),
     }),
     isOffline: true,
-    clicks: ['offline-show-release'],
+    clicks: ['showReleaseCode'],
     waitsFor: '.scan',
   },
   'link-not-opened': {

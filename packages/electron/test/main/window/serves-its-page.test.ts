@@ -7,7 +7,6 @@ const url = 'https://activation.latchkey.invalid/'
 const page: ActivationPage = {
   titleBar: 'native',
   script: 'run()',
-  offlineScript: 'run(1)',
   styles: '',
   start: async () => {
     throw new Error('Reading the options failed.')
@@ -77,11 +76,6 @@ const ways: Readonly<Record<string, () => (address: string) => Promise<Answer>>>
 test.each(Object.keys(ways))('%s serves the page, and nothing else', async (way) => {
   const request = ways[way]?.()
   expect(await request?.(`${url}other.js`)).toMatchObject({ status: 404, text: '' })
-  expect(await request?.(`${url}offline.js`)).toMatchObject({
-    status: 200,
-    type: 'text/javascript; charset=utf-8',
-    text: 'run(1)',
-  })
   expect(await request?.('https://example.com/')).toMatchObject({ status: 404, text: '' })
 })
 

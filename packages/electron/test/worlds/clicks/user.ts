@@ -1,4 +1,4 @@
-import { type ActivationSession, isSessionAction } from '../../../src/dialog/session/activation-session.ts'
+import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
 import { situationOf } from '../../../src/dialog/situation/describe-situation.ts'
 import type { ButtonAction, Situation } from '../../../src/dialog/situation/situation.ts'
 import { createTranslator } from '../../../src/dialog/situation/translator.ts'
@@ -82,7 +82,7 @@ export function createUser(computer: Computer): User {
         const { rows } = sceneNow()
         const row = rows?.find(({ label }) => !label.startsWith(labelOfThis)) ?? rows?.[0]
         if (row !== undefined) opened().release(row.id)
-      } else if (action !== 'copyDetails' && isSessionAction(opened(), action)) opened()[action]()
+      } else if (action !== 'copyDetails') Reflect.get(opened(), action)?.()
     },
   }
   return user
