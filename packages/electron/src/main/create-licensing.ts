@@ -22,7 +22,6 @@ import type {
   ProvisioningOptions,
 } from './options/licensing-options.ts'
 import {
-  type LicensingSettings,
   mergeWindowOptions,
   parseActivationWindowOptions,
   parseLicensingOptions,
@@ -59,9 +58,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isPackaged: app.isPackaged,
     startedAtMs: performance.timeOrigin,
   })
-  const { adapter, findLicenseKey, offlineUrl, deepLinkScheme: scheme } = settings
+  const { service, isAdapter, secrets = [], offlineUrl, deepLinkScheme: scheme } = settings
+  const findLicenseKey = service.findLicenseKey.bind(service)
   const sentKeys = new Set<string>()
-  const secrets = secretsOf(settings)
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
 
   for (const warning of settings.warnings) logger.warn(warning)
@@ -80,8 +79,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   /** A gateway's page for devices is the default of the link to one. Its address is never taken from an answer. */
   function withDevicesPage(window: ActivationWindowOptions): ActivationWindowOptions {
-    if (adapter !== undefined || !ports.connection.hasDevicesPage) return window
-    return mergeWindowOptions({ links: { devices: `${settings.service.baseUrl}/devices` } }, window)
+    if (isAdapter || !ports.connection.hasDevicesPage) return window
+    return mergeWindowOptions({ links: { devices: `${service.baseUrl}/devices` } }, window)
   }
 
   function screenOf(window: ActivationWindowOptions): ActivationScreen {
@@ -302,9 +301,9 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(listenForDeepLinks(app, process.argv, links, openWith))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
-  const isExample = settings.service.baseUrl.includes('licensing.example.com')
+  const isExample = service.baseUrl.includes('licensing.example.com')
   if (!app.isPackaged || settings.logger !== undefined || isExample) {
-    const hint = createServiceHint(logger, settings.service.baseUrl, adapter?.name, ports.connection)
+    const hint = createServiceHint(logger, settings, ports.connection)
     stops.push(core.subscribe(hint))
   }
   return licensing
@@ -322,15 +321,6 @@ function provisioningOf(options: ProvisioningOptions, logger: Logger): Provision
     readPolicyFile: async (...file) => (await loadLater()).readPolicyFile(...file),
     logger,
   })
-}
-
-/**
- * Values to hide besides license keys. A header of only a few letters is no secret, and hiding it would mask normal
- * words.
- */
-function secretsOf({ service }: LicensingSettings): readonly string[] {
-  const headers = Object.values(service.headers ?? {}).filter((value) => value.length >= 8)
-  return [service.accessToken ?? '', ...headers]
 }
 
 /** The oldest Electron version with all the APIs used here, most notably `protocol.handle`. */

@@ -88,6 +88,7 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
   const { activate, validate, deactivate, listActivations, showActivation, showLicense } = service
   return {
     ...service,
+    findLicenseKey: service.findLicenseKey.bind(service),
     activate: over((request, own) =>
       activate.call(service, { ...request, allowsTestLicense: !isPackaged }, own),
     ),

@@ -1,7 +1,5 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { LicenseService } from '@latchkey/services'
-import { commerce } from '@latchkey/services/commerce'
 import { app, safeStorage } from 'electron'
 import type { LicensingPorts, Logger } from '../../core/ports.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
@@ -43,19 +41,12 @@ export function createPorts(
   logger: Logger,
   sentKeys: Set<string>,
 ): ElectronPorts {
-  const { appId, service, adapter, storeName, leaseKeys, offlineUrl } = settings
+  const { appId, service, storeName, leaseKeys, offlineUrl } = settings
   const directory = (): string => settings.directory ?? join(app.getPath('userData'), 'latchkey')
   const connection = createConnectionFacts()
   const verifier = leaseKeys && createLeaseVerifier(leaseKeys)
   // An answer holds at least until the next check is due.
   const lastsMs = Math.max(settings.graceMs, settings.recheckMs * 1.5)
-
-  /** The commerce service, or a gateway, which may sign its answers. */
-  function reachAddress(): LicenseService {
-    const { baseUrl, accessToken, allowInsecure, headers, licenseKeys } = service
-    const client = commerce({ baseUrl, accessToken, allowInsecure, headers, licenseKeys })
-    return verifier === undefined ? client : signedGateway(client, verifier, logger)
-  }
 
   const store = createFileStore({ directory, name: storeName })
   const lock = createFileLock({ directory, name: storeName, logger })
@@ -67,12 +58,12 @@ export function createPorts(
           return createOfflinePort({ appId, url: offlineUrl, verifier })
         },
       }),
-    leases: verifier ?? (adapter && createSignedAnswers(adapter, lastsMs)),
-    service: createAppService(adapter ?? reachAddress(), {
+    leases: verifier ?? createSignedAnswers(service, lastsMs),
+    service: createAppService(verifier ? signedGateway(service, verifier, logger) : service, {
       fetch: netFetch,
       logger,
       isPackaged: app.isPackaged,
-      timeoutMs: adapter === undefined ? service.timeout : undefined,
+      timeoutMs: settings.timeoutMs,
       lastList: store.lastList,
       connection,
       sentKeys,

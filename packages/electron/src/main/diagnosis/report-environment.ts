@@ -10,7 +10,7 @@ const patienceMs = 3_000
 
 /** Returns the support report's lines about the environment. Unavailable facts are "not known". Never rejects. */
 export async function reportEnvironment(
-  { appId, service, adapter, leaseKeys = [], offlineUrl }: LicensingSettings,
+  { appId, service, leaseKeys = [], offlineUrl }: LicensingSettings,
   ports: ElectronPorts,
 ): Promise<readonly string[]> {
   const { electron = 'unknown', chrome = 'unknown', node } = process.versions
@@ -23,7 +23,7 @@ export async function reportEnvironment(
     ports.secrets.describe(),
     ports.device.identify(null),
   ])
-  const hasSecret = service.accessToken !== undefined || (adapter?.vendorSecrets ?? []).length > 0
+  const hasSecret = service.vendorSecrets.length > 0
   const { networkError, clockAheadMs } = ports.connection
   return [
     `Latchkey ${packageVersion}, license report`,

@@ -2,7 +2,7 @@ import type { Logger } from '../../core/ports.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
 import type { ConnectionFacts } from '../adapters/app-service.ts'
-import { parseUrl } from '../origin.ts'
+import type { LicensingSettings } from '../options/parse-licensing-options.ts'
 
 /** What each problem says about the address, if the service settings are wrong. */
 const findings: Readonly<Partial<Record<ProblemCode, string>>> = {
@@ -34,32 +34,27 @@ const adapterHints: Readonly<Partial<Record<ProblemCode, string>>> = {
  * Logs once what may be wrong with the address or the product of the service. To the user it looks like a network problem
  * or a wrong key.
  *
- * @param adapter name of the adapter in use; `undefined` if `service.baseUrl` is set.
  * @param connection has the code of why the last request had no answer.
  * @returns a function to call with every state.
  */
 export function createServiceHint(
   logger: Logger,
-  baseUrl: string,
-  adapter: string | undefined,
+  { service, isAdapter }: Pick<LicensingSettings, 'service' | 'isAdapter'>,
   connection: Readonly<Pick<ConnectionFacts, 'networkError'>>,
 ): (state: LicensingState) => void {
-  const url = parseUrl(baseUrl)
-  // Keep a password in the address out of the log.
-  const address = url === null ? baseUrl : `${url.protocol}//${url.host}${url.pathname}`
   let isTold = false
 
   return ({ problem }) => {
     const finding = problem === null ? undefined : findings[problem.code]
-    const hints = adapter === undefined ? addressHints : adapterHints
+    const hints = isAdapter ? adapterHints : addressHints
     if (isTold || problem === null || finding === undefined) return
-    if (adapter === undefined && hints[problem.code] === undefined) return
+    if (!isAdapter && hints[problem.code] === undefined) return
     isTold = true
     const reason = problem.code === 'offline' ? connection.networkError : problem.httpStatus
     const facts = reason == null ? '' : ` (${typeof reason === 'number' ? `status ${reason}` : reason})`
-    const isExample = address.includes('licensing.example.com')
+    const isExample = service.baseUrl.includes('licensing.example.com')
     const hint = isExample ? "It is only the documentation's example." : hints[problem.code]
-    const what = adapter === undefined ? 'service.baseUrl' : `the settings of the ${adapter} adapter`
-    logger.warn(`${finding} ${address}${facts}. ${hint ? `${hint} ` : ''}Check ${what}.`)
+    const what = isAdapter ? `the settings of the ${service.name} adapter` : 'service.baseUrl'
+    logger.warn(`${finding} ${service.baseUrl}${facts}. ${hint ? `${hint} ` : ''}Check ${what}.`)
   }
 }

@@ -7,20 +7,18 @@ import {
   secretOption,
 } from '@latchkey/commerce/options'
 import type { LicenseService } from '@latchkey/services'
-import { findAnyLicenseKey } from '@latchkey/services/license-key'
+import { commerce } from '@latchkey/services/commerce'
 import type { BrowserWindow } from 'electron'
 import * as z from 'zod/mini'
 import type { RecordRules } from '../../core/device-record.ts'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
-import { readLicenseKeyText } from '../../shared/license-key-text.ts'
 import { originOf, parseUrl } from '../origin.ts'
 import type {
   ActivationWindowOptions,
   LeaseKey,
   LicensingOptions,
   ProvisioningOptions,
-  ServiceOptions,
 } from './licensing-options.ts'
 import { readReleaseDate } from './release-date.ts'
 
@@ -42,13 +40,15 @@ export interface LicensingSettings
     Pick<LicensingOptions, 'appId' | 'device' | 'releaseOnQuit' | 'logger' | 'directory' | 'deepLinkScheme'> {
   /** Where to look for a provided license key; `null` for nowhere. */
   readonly provisioning: ProvisioningOptions | null
-  /** Of an adapter, only the address. */
-  readonly service: Omit<ServiceOptions, 'baseUrl'> & { readonly baseUrl: string }
-  /** The adapter in use; `undefined` for the commerce service or a gateway. */
-  readonly adapter: LicenseService | undefined
-  readonly findLicenseKey: LicenseService['findLicenseKey']
+  readonly service: LicenseService
+  /** Whether the app passed an adapter, and not the address of the commerce service or a gateway. */
+  readonly isAdapter: boolean
   /** Whether license keys can be any text, not only UUIDs. */
   readonly takesAnyKey: boolean
+  /** Time limit of each request in milliseconds. @default the adapter's */
+  readonly timeoutMs?: number | undefined
+  /** What is sent and hidden in logs, besides license keys. @default nothing */
+  readonly secrets?: readonly string[] | undefined
   /** `undefined` if answers are not signed. */
   readonly leaseKeys: readonly LeaseKey[] | undefined
   /** Address of the page for computers without internet; `undefined` if they can't be activated. */
@@ -74,9 +74,9 @@ export interface LaunchFacts {
  * @throws {LicensingOptionsError} naming every unusable option and what it must be, without its value.
  */
 export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFacts): LicensingSettings {
-  const adapter = isAdapter(given?.service) ? given.service : undefined
+  const adapter = isService(given?.service) ? given.service : undefined
   const options = check('createLicensing', licensingSchema(adapter, facts), given)
-  const { service, window, recheckHours = 24 } = options
+  const { window, recheckHours = 24 } = options
   const graceMs = options.graceDays * dayMs
   const recheckMs = recheckWithinGrace(recheckHours * hourMs, graceMs)
   const isTooRare = options.recheckHours !== undefined && recheckMs < recheckHours * hourMs
@@ -84,11 +84,7 @@ export function parseLicensingOptions(given: LicensingOptions, facts: LaunchFact
   const customerPortal = adapter?.links?.customerPortal
   return {
     ...options,
-    adapter,
-    findLicenseKey:
-      adapter?.findLicenseKey.bind(adapter) ??
-      (service.licenseKeys === 'any' ? findAnyLicenseKey : readLicenseKeyText),
-    takesAnyKey: adapter !== undefined || service.licenseKeys === 'any',
+    ...options.service,
     leaseKeys: options.leaseKeys?.keys,
     offlineUrl: options.offlineActivation?.url,
     graceMs,
@@ -139,7 +135,7 @@ function check<Options>(caller: string, schema: z.ZodMiniType<Options>, given: u
 }
 
 /** Its types are checked by the compiler. */
-function isAdapter(value: unknown): value is LicenseService {
+function isService(value: unknown): value is LicenseService {
   return hasFunctions(value, ['findLicenseKey', 'activate', 'validate', 'deactivate'])
 }
 
@@ -222,10 +218,22 @@ function addressSchema({ isPackaged }: LaunchFacts) {
     )
 }
 
-type Address = z.output<ReturnType<typeof addressSchema>>
+/** Reaches the commerce service or a gateway. */
+function addressSettings({ timeout, ...options }: z.output<ReturnType<typeof addressSchema>>) {
+  const { baseUrl, accessToken, allowInsecure, licenseKeys, headers = {} } = options
+  return {
+    service: commerce({ baseUrl, accessToken, allowInsecure, licenseKeys, headers }),
+    isAdapter: false,
+    takesAnyKey: licenseKeys === 'any',
+    timeoutMs: timeout,
+    // A header of only a few letters is no secret, and hiding it would mask normal words.
+    secrets: [accessToken ?? '', ...Object.values(headers).filter((value) => value.length >= 8)],
+  }
+}
 
 /** An adapter's options were checked by the function that created it. */
-function adapterSchema({ name, baseUrl, links, vendorSecrets }: LicenseService, { isPackaged }: LaunchFacts) {
+function adapterSchema(service: LicenseService, { isPackaged }: LaunchFacts) {
+  const { name, links, vendorSecrets } = service
   const [secret] = vendorSecrets
   return z.pipe(
     z.unknown().check(
@@ -240,7 +248,7 @@ function adapterSchema({ name, baseUrl, links, vendorSecrets }: LicenseService, 
         `has the customerPortal of the ${name} adapter, which ${linkRule}`,
       ),
     ),
-    z.transform((): Address => ({ baseUrl })),
+    z.transform(() => ({ service, isAdapter: true, takesAnyKey: true })),
   )
 }
 
@@ -290,7 +298,10 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
     .strictObject(
       {
         appId: line('must name your app and never change, for example "com.example.notes"'),
-        service: adapter === undefined ? addressSchema(facts) : adapterSchema(adapter, facts),
+        service:
+          adapter === undefined
+            ? z.pipe(addressSchema(facts), z.transform(addressSettings))
+            : adapterSchema(adapter, facts),
         leaseKeys: z.optional(
           z.object(
             { keys: z.array(leaseKey, leaseKeysRule).check(z.minLength(1, leaseKeysRule)) },

@@ -8,24 +8,14 @@ import { parseUrl } from '../origin.ts'
 
 const maxLogoBytes = 1024 * 1024
 
-const imageTypes: ReadonlyMap<string, string> = new Map([
-  ['.gif', 'image/gif'],
-  ['.jpeg', 'image/jpeg'],
-  ['.jpg', 'image/jpeg'],
-  ['.png', 'image/png'],
-  ['.svg', 'image/svg+xml'],
-  ['.webp', 'image/webp'],
-])
-
-/** The app's options that its screens show. */
-type ScreenSettings = Pick<LicensingSettings, 'adapter' | 'offlineUrl' | 'takesAnyKey'> & {
-  readonly service: { readonly baseUrl: string }
-}
+const imageTypes: ReadonlyMap<string, string> = new Map(
+  Object.entries({ gif: 'gif', jpeg: 'jpeg', jpg: 'jpeg', png: 'png', svg: 'svg+xml', webp: 'webp' }),
+)
 
 /** Returns a window's appearance and texts: plain data, without addresses or paths. */
 export function describeScreen(
   options: ActivationWindowOptions,
-  { service, adapter, offlineUrl, takesAnyKey }: ScreenSettings,
+  { service, offlineUrl, takesAnyKey }: Pick<LicensingSettings, 'service' | 'offlineUrl' | 'takesAnyKey'>,
   defaults: { readonly title: string; readonly locale: string },
   logger: Logger,
 ): ActivationScreen {
@@ -43,7 +33,7 @@ export function describeScreen(
     strings: options.strings ?? {},
     prefilledText: options.prefilledText ?? null,
     ...(takesAnyKey && { licenseKeyForm: 'any' }),
-    ...(adapter?.capabilities.answersOffline && { hasSeats: false }),
+    ...(service.capabilities.answersOffline && { hasSeats: false }),
   }
 }
 
@@ -59,14 +49,14 @@ function readLogo(logo: string, logger: Logger): string | null {
     )
     return null
   }
-  const type = imageTypes.get(path.extname(logo).toLowerCase())
+  const type = imageTypes.get(path.extname(logo).slice(1).toLowerCase())
   try {
     if (type === undefined || !path.isAbsolute(logo)) {
       throw new Error('it must be the absolute path of a PNG, JPEG, WebP, GIF or SVG file')
     }
     const { size } = statSync(logo)
     if (size > maxLogoBytes) throw new Error(`it has ${size} bytes, but 1 MB is the limit`)
-    return `data:${type};base64,${readFileSync(logo).toString('base64')}`
+    return `data:image/${type};base64,${readFileSync(logo).toString('base64')}`
   } catch (error) {
     logger.warn(`window.logo is not shown: ${error instanceof Error ? error.message : 'it cannot be read'}`)
     return null

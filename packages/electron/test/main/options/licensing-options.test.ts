@@ -10,7 +10,6 @@ import {
   parseLicensingOptions,
 } from '../../../src/main/options/parse-licensing-options.ts'
 import { readReleaseDate } from '../../../src/main/options/release-date.ts'
-import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'
 import { createTestDevice } from '../../core/fixture.ts'
 import { createServiceModel } from '../../core/service-model.ts'
 
@@ -44,13 +43,10 @@ const withLinks = (links: object): object => ({ ...minimal, window: { links } })
 describe('default options', () => {
   test('have the defaults the documentation names', () => {
     expect(parseLicensingOptions(minimal, packaged)).toMatchObject({
-      findLicenseKey: readLicenseKeyText,
       takesAnyKey: false,
       provisioning: null,
       appId: 'com.example.notes',
-      service: {
-        baseUrl: 'https://licensing.example.com/v1',
-      },
+      service: { name: 'commerce', baseUrl: 'https://licensing.example.com/v1' },
       graceMs: 14 * dayMs,
       renewalGraceMs: 3 * dayMs,
       renewalNoticeMs: 7 * dayMs,
@@ -74,10 +70,18 @@ describe('default options', () => {
     expect(parseLicensingOptions({ ...minimal, ...given }, packaged)).toMatchObject(settings)
   })
 
-  test('leave headers as they are, with all that HTTP can carry', () => {
+  test('send headers as they are, with all that HTTP can carry', async () => {
     const headers = { 'X-Tenant': 'Zürich\t1', "odd!#$%&'*+.^_`|~": '' }
     const options = { ...minimal, service: { ...minimal.service, headers } }
-    expect(parseLicensingOptions(options, packaged).service.headers).toEqual(headers)
+    const sent: Headers[] = []
+    const fetch = async (request: Request): Promise<Response> => {
+      sent.push(request.headers)
+      return Response.json({})
+    }
+    const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
+    const asked = { licenseKey, activationId: licenseKey, fingerprint: '0123456789abcdef' }
+    await parseLicensingOptions(options, packaged).service.validate(asked, { fetch })
+    for (const [name, value] of Object.entries(headers)) expect(sent[0]?.get(name)).toBe(value)
   })
 
   test('take the exports of a module as texts of the window', async () => {
@@ -292,8 +296,8 @@ test('a private key in leaseKeys is refused, and not shown', () => {
 describe('an access token', () => {
   const withToken = { ...minimal, service: { ...minimal.service, accessToken: 'token-1' } }
 
-  test('is fine while the app is developed', () => {
-    expect(parseLicensingOptions(withToken, unpackaged).service.accessToken).toBe('token-1')
+  test('is fine while the app is developed, and hidden in logs', () => {
+    expect(parseLicensingOptions(withToken, unpackaged).secrets).toEqual(['token-1'])
   })
 
   test('is refused in a packaged app, unless an option says that users can read it', () => {

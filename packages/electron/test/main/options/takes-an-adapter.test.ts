@@ -31,8 +31,7 @@ describe('an adapter in place of the address of a service', () => {
     lemonSqueezy({ storeId: 1, productId: 2 }),
   ])('$name is taken as it is, in a packaged app too', (service) => {
     const settings = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
-    expect(settings.adapter).toBe(service)
-    expect(settings.service.baseUrl).toBe(service.baseUrl)
+    expect(settings.service).toBe(service)
   })
 
   test.each([
@@ -45,7 +44,7 @@ describe('an adapter in place of the address of a service', () => {
     expect(() => parseLicensingOptions(options, packaged)).toThrow(
       new RegExp(`^(?!.*secret-text).*${name}.*gateway`, 'u'),
     )
-    expect(parseLicensingOptions(options, { isPackaged: false }).adapter).toBe(service)
+    expect(parseLicensingOptions(options, { isPackaged: false }).service).toBe(service)
   })
 
   test('is refused beside leaseKeys, which only a gateway can serve', () => {
@@ -92,23 +91,24 @@ describe('an app behind a gateway in front of such a service', () => {
   const service = { baseUrl: 'https://licenses.vendor.example/v1', licenseKeys: 'any' } as const
 
   test('finds a license key of any form in what was pasted', () => {
-    const { findLicenseKey } = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
-    expect(findLicenseKey(`Your key: ${polarKey}. Thanks!`)).toEqual({
+    const settings = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
+    expect(settings.service.findLicenseKey(`Your key: ${polarKey}. Thanks!`)).toEqual({
       ok: true,
       licenseKey: polarKey,
     })
   })
 
   test('reads the key of a link that arrives while the app is still starting', () => {
-    const { findLicenseKey } = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
+    const settings = parseLicensingOptions({ appId: 'com.example.notes', service }, packaged)
+    const { findLicenseKey } = settings.service
     expect(linkedKey(polarKey, findLicenseKey)).toBe(polarKey)
     expect(linkedKey('two%20words', findLicenseKey)).toBeNull()
   })
 
   test('keeps finding UUIDs alone without that option, and a typo in it is named', () => {
     const options = { appId: 'com.example.notes', service: { baseUrl: service.baseUrl } }
-    const { findLicenseKey, takesAnyKey } = parseLicensingOptions(options, packaged)
-    expect(findLicenseKey(polarKey)).toMatchObject({ ok: false })
+    const { service: reached, takesAnyKey } = parseLicensingOptions(options, packaged)
+    expect(reached.findLicenseKey(polarKey)).toMatchObject({ ok: false })
     expect(takesAnyKey).toBe(false)
     const wrong = { ...options, service: { ...options.service, licenseKeys: 'every' } }
     expect(() => Reflect.apply(parseLicensingOptions, null, [wrong, packaged])).toThrow(

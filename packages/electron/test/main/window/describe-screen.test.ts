@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { LicenseService } from '@latchkey/services'
+import { commerce } from '@latchkey/services/commerce'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
@@ -13,11 +14,11 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-screen-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const service = { baseUrl: 'https://licensing.vendor.test/v1' }
+const address = commerce({ baseUrl: 'https://licensing.vendor.test/v1' })
 const publicKeys = [`latchkey-public-${'A'.repeat(43)}`]
 
-function screenOf(options: ActivationWindowOptions, adapter?: LicenseService) {
-  const settings = { service, adapter, offlineUrl: undefined, takesAnyKey: false }
+function screenOf(options: ActivationWindowOptions, service: LicenseService = address) {
+  const settings = { service, offlineUrl: undefined, takesAnyKey: false }
   const logger = createRecordingLogger()
   return {
     screen: describeScreen(options, settings, { title: 'Notes', locale: 'de-AT' }, logger),
