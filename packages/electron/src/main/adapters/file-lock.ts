@@ -17,16 +17,6 @@ export interface FileLockOptions {
   readonly longestWaitMs?: number
   /** A lock not renewed for this long was left behind by a killed process, in milliseconds. @default 10000 */
   readonly staleMs?: number
-  /** Creates the file; fails if it exists. @default open with the flag `wx` */
-  readonly create?: (file: string) => Promise<LockFile>
-  /** Returns when the file was renewed last, in milliseconds since the epoch. @default its `mtimeMs` */
-  readonly renewedAtMs?: (file: string) => Promise<number>
-}
-
-/** A file that was created just now. */
-export interface LockFile {
-  writeFile(text: string): Promise<void>
-  close(): Promise<void>
 }
 
 /** A lock in a file. */
@@ -52,13 +42,7 @@ const pauseMs = 50
  * cleanly.
  */
 export function createFileLock(options: FileLockOptions): FileLock {
-  const {
-    logger,
-    longestWaitMs = 45_000,
-    staleMs = 10_000,
-    create = createFile,
-    renewedAtMs = mtimeMsOf,
-  } = options
+  const { logger, longestWaitMs = 45_000, staleMs = 10_000 } = options
   /** Files by their owner. */
   const held = new Map<string, string>()
   let hasEnded = false
@@ -70,7 +54,7 @@ export function createFileLock(options: FileLockOptions): FileLock {
 
   /** Creates the file. A file without an owner would be taken for another process's lock, so none stays on a full disk. */
   async function take(file: string, owner: string): Promise<void> {
-    const created = await create(file)
+    const created = await open(file, 'wx', 0o600)
     try {
       await created.writeFile(owner).finally(() => created.close())
     } catch (error) {
@@ -82,9 +66,9 @@ export function createFileLock(options: FileLockOptions): FileLock {
   async function removeIfStale(file: string): Promise<void> {
     // It is read before the age is checked. A lock that another process creates after that has another owner.
     const owner = await readFile(file, 'utf8').catch(() => '')
-    const atMs = await renewedAtMs(file).catch(() => null)
+    const stats = await stat(file).catch(() => null)
     // A renewal time in the future means that the lock was left behind while the clock was ahead.
-    if (atMs === null || Math.abs(Date.now() - atMs) < staleMs) return
+    if (stats === null || Math.abs(Date.now() - stats.mtimeMs) < staleMs) return
     const aside = `${file}.${randomUUID()}`
     await rename(file, aside).catch(() => {})
     // Another process may have removed the stale lock and created its own in the meantime. Give that one back.
@@ -160,12 +144,4 @@ export function createFileLock(options: FileLockOptions): FileLock {
       }
     },
   }
-}
-
-async function mtimeMsOf(file: string): Promise<number> {
-  return (await stat(file)).mtimeMs
-}
-
-function createFile(file: string): Promise<LockFile> {
-  return open(file, 'wx', 0o600)
 }

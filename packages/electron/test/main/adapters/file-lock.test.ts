@@ -1,7 +1,9 @@
-import { mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { LockPort } from '../../../src/core/ports.ts'
 import { createFileLock, type FileLock, type FileLockOptions } from '../../../src/main/adapters/file-lock.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
@@ -23,6 +25,21 @@ const taken = async (lock: LockPort): Promise<() => Promise<void>> => {
   return acquired.release
 }
 const files = (): Promise<string[]> => readdir(path.join(folder, 'latchkey'))
+const refuse = (code: string) => (): Promise<never> =>
+  Promise.reject(Object.assign(new Error(code), { code }))
+
+/** Makes the system answer a call as the test wants, until it ends. @returns a function that stops this earlier. */
+function replaceCall(name: 'open' | 'stat', call: (...given: never[]) => unknown): () => void {
+  const restore = (): void => {
+    Object.assign(fs.promises, { [name]: real })
+    syncBuiltinESMExports()
+  }
+  const real = fs.promises[name]
+  Object.assign(fs.promises, { [name]: call })
+  syncBuiltinESMExports()
+  onTestFinished(restore)
+  return restore
+}
 
 test('one process waits until the other has finished, and leaves no file behind', async () => {
   const order: string[] = []
@@ -73,17 +90,18 @@ test('a lock that another process takes while a stale one is being removed stays
   const long = new Date(Date.now() - 60_000)
   await utimes(lockFile(), long, long)
   let isTaken = false
-  /** Right after this process has looked at the age of the lock file, another one takes the lock. */
-  const renewedAtMs = async (file: string): Promise<number> => {
-    const { mtimeMs } = await stat(file)
+  // Right after this process has looked at the age of the lock file, another one takes the lock.
+  const { stat: realStat } = fs.promises
+  replaceCall('stat', async (file: string) => {
+    const stats = await realStat(file)
     if (!isTaken) {
       isTaken = true
-      await rm(file)
-      await writeFile(file, 'another process')
+      await rm(lockFile())
+      await writeFile(lockFile(), 'another process')
     }
-    return mtimeMs
-  }
-  expect(await processLock({ longestWaitMs: 200, renewedAtMs }).acquire()).toEqual({ kind: 'busy' })
+    return stats
+  })
+  expect(await processLock({ longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
   expect(await readFile(lockFile(), 'utf8')).toBe('another process')
   expect(await files()).toEqual(['license.lock'])
 })
@@ -153,44 +171,40 @@ test('a folder that takes no files costs the lock and not the operation, and is 
 })
 
 test('a full disk costs the lock and not the operation, and leaves no file that the next one waits for', async () => {
-  const create: FileLockOptions['create'] = async (file) => {
-    const created = await open(file, 'wx')
-    return {
-      async writeFile() {
-        throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
-      },
-      close: () => created.close(),
-    }
-  }
+  const { open } = fs.promises
+  const restore = replaceCall('open', async (...file: Parameters<typeof open>) => {
+    const created = await open(...file)
+    created.writeFile = refuse('ENOSPC')
+    return created
+  })
   const recorded = createRecordingLogger()
-  expect(await processLock({ create, logger: recorded }).acquire()).toEqual({ kind: 'unavailable' })
+  expect(await processLock({ logger: recorded }).acquire()).toEqual({ kind: 'unavailable' })
   expect(recorded.lines.join()).toContain('cannot be locked (ENOSPC)')
   expect(await files()).toEqual([])
+  restore()
   const release = await taken(processLock())
   await release()
 })
 
 describe.each(['EPERM', 'EBUSY'])('on a system that answers %s for a lock file', (code) => {
-  const refuse = async (): Promise<never> => {
-    throw Object.assign(new Error(code), { code })
-  }
-
   test('that is just being removed, the lock is waited for', async () => {
     let refusals = 3
-    const create: FileLockOptions['create'] = (file) => {
+    const { open } = fs.promises
+    replaceCall('open', (...file: Parameters<typeof open>) => {
       refusals -= 1
-      return refusals >= 0 ? refuse() : open(file, 'wx')
-    }
+      return refusals >= 0 ? refuse(code)() : open(...file)
+    })
     const recorded = createRecordingLogger()
-    const release = await taken(processLock({ create, logger: recorded }))
+    const release = await taken(processLock({ logger: recorded }))
     await release()
     expect(recorded.lines).toEqual([])
     expect(await files()).toEqual([])
   })
 
   test('in a folder that takes none, the operation goes on without it soon', async () => {
+    replaceCall('open', refuse(code))
     const recorded = createRecordingLogger()
-    expect(await processLock({ create: refuse, logger: recorded }).acquire()).toEqual({ kind: 'unavailable' })
+    expect(await processLock({ logger: recorded }).acquire()).toEqual({ kind: 'unavailable' })
     expect(recorded.lines.join()).toContain(`cannot be locked (${code})`)
   })
 })
