@@ -15,7 +15,7 @@ import { createServiceHint } from './diagnosis/service-hint.ts'
 import { watchDevelopment } from './diagnosis/watch-development.ts'
 import { connectWindows } from './ipc/serve-ipc.ts'
 import { createSenderTrust } from './ipc/trusted-sender.ts'
-import { type HasLeaseKeys, hasLeaseKeys, type Licensing } from './licensing.ts'
+import { type HasLeaseKeys, hasLeaseKeys, type Licensing, readReleaseDate } from './licensing.ts'
 import type {
   ActivationWindowOptions,
   LicensingOptions,
@@ -26,7 +26,6 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from './options/parse-licensing-options.ts'
-import { readReleaseDate } from './options/release-date.ts'
 import { createProvisioning, type Provisioning } from './provisioning.ts'
 import { takeCommand } from './take-command.ts'
 import { createActivationWindow } from './window/activation-window.ts'

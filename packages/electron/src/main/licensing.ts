@@ -1,3 +1,4 @@
+import { toDate } from '@latchkey/commerce'
 import type { LicensingListener } from '../core/state.ts'
 import type { Feature, LicensingState } from '../shared/licensing-state.ts'
 import type {
@@ -147,4 +148,15 @@ export const hasLeaseKeys: unique symbol = Symbol.for('latchkey.has-lease-keys')
 /** A `Licensing` that `createLicensing` created. A fake has no such key. */
 export interface HasLeaseKeys {
   readonly [hasLeaseKeys]?: boolean
+}
+
+/**
+ * Reads when a build was released. Text without an offset is UTC, whatever this computer's time zone.
+ *
+ * @returns milliseconds since the epoch; `null` if it can't be read.
+ */
+export function readReleaseDate(releasedAt: unknown): number | null {
+  const date = typeof releasedAt === 'string' ? toDate(releasedAt) : releasedAt
+  const ms = date instanceof Date ? date.getTime() : Number.NaN
+  return Number.isNaN(ms) ? null : ms
 }

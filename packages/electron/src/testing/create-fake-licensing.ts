@@ -1,7 +1,6 @@
 import { describeOfflineProblem } from '../core/offline.ts'
 import { describeProblem } from '../core/problem.ts'
-import type { Licensing } from '../main/licensing.ts'
-import { readReleaseDate } from '../main/options/release-date.ts'
+import { type Licensing, readReleaseDate } from '../main/licensing.ts'
 import { processTerminal, runCommand } from '../main/run-command.ts'
 import { takeCommand } from '../main/take-command.ts'
 import { createGates } from '../main/window/gate.ts'

@@ -13,6 +13,7 @@ import * as z from 'zod/mini'
 import type { RecordRules } from '../../core/device-record.ts'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
+import { readReleaseDate } from '../licensing.ts'
 import { originOf, parseUrl } from '../origin.ts'
 import type {
   ActivationWindowOptions,
@@ -20,7 +21,6 @@ import type {
   LicensingOptions,
   ProvisioningOptions,
 } from './licensing-options.ts'
-import { readReleaseDate } from './release-date.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -158,6 +158,14 @@ function matching(rule: string, isRight: (value: string) => boolean): z.ZodMiniS
   return z.string(rule).check(z.refine(isRight, rule))
 }
 
+function pattern(regex: RegExp, rule: string): z.ZodMiniString<string> {
+  return z.string(rule).check(z.regex(regex, rule))
+}
+
+function between(least: number, most: number, rule: string): z.ZodMiniNumber<number> {
+  return z.number(rule).check(z.gte(least, rule), z.lte(most, rule))
+}
+
 const ownHeaders = ['authorization', 'content-type', 'accept']
 
 function addressSchema({ isPackaged }: LaunchFacts) {
@@ -170,12 +178,11 @@ function addressSchema({ isPackaged }: LaunchFacts) {
         allowInsecure: z.optional(yesOrNo),
         licenseKeys: z.optional(z.enum(['uuid', 'any'])),
         timeout: z.optional(
-          z
-            .number('must be a number of milliseconds, at least 100')
-            .check(
-              z.gte(100, 'must be a number of milliseconds, at least 100'),
-              z.lte(maxTimerMs, `must be at most ${maxTimerMs} milliseconds`),
-            ),
+          between(
+            100,
+            maxTimerMs,
+            `must be a number of milliseconds, at least 100 and at most ${maxTimerMs}`,
+          ),
         ),
         headers: z.optional(
           z.record(z.string(), text, 'must be an object whose values are text').check(
@@ -269,19 +276,18 @@ const variableRule = 'must be a name such as "NOTES_LICENSE_KEY", or false'
 const offlineRule =
   'must be an https: address without "#", for example "https://licensing.example.com/v1/offline"'
 
-function nameOrOff(pattern: RegExp, rule: string) {
-  return z.optional(z.union([z.literal(false), matching(rule, (value) => pattern.test(value))], rule))
+function orOff(schema: z.ZodMiniString<string>, rule: string) {
+  return z.optional(z.union([z.literal(false), schema], rule))
 }
 
 /** Created for each call, because a launch needs it once. */
 function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts) {
-  const days = (usual: number) =>
-    z._default(z.number(daysRule).check(z.gte(0, daysRule), z.lte(36_500, daysRule)), usual)
+  const days = (usual: number) => z._default(between(0, 36_500, daysRule), usual)
   const leaseKey = z.object(
     {
       kty: z.literal('OKP', leaseKeysRule),
       crv: z.literal('Ed25519', leaseKeysRule),
-      x: z.string(leaseKeysRule).check(z.regex(/^[\w-]{43}$/u, leaseKeysRule)),
+      x: pattern(/^[\w-]{43}$/u, leaseKeysRule),
       d: z.optional(
         z.undefined(
           'is a private key: anyone who has the app could sign leases with it. Pass only the public part. If you ever shipped this key, give the gateway a new one',
@@ -325,7 +331,7 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
         graceDays: days(14),
         renewalGraceDays: days(3),
         renewalNoticeDays: days(7),
-        recheckHours: z.optional(z.number(hoursRule).check(z.gte(0.1, hoursRule))),
+        recheckHours: z.optional(between(0.1, Number.POSITIVE_INFINITY, hoursRule)),
         trialDays: days(0),
         expiry: z.optional(z.enum(['lock', 'updates'])),
         build: z.optional(z.strictObject({ releasedAt })),
@@ -340,11 +346,9 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
             [
               z.literal(true),
               z.strictObject({
-                argument: nameOrOff(/^[a-z][a-z0-9-]*$/u, argumentRule),
-                variable: nameOrOff(/^[A-Za-z_]\w*$/u, variableRule),
-                file: z.optional(
-                  z.union([z.literal(false), matching(policyFileRule, isAbsolute)], policyFileRule),
-                ),
+                argument: orOff(pattern(/^[a-z][a-z0-9-]*$/u, argumentRule), argumentRule),
+                variable: orOff(pattern(/^[A-Za-z_]\w*$/u, variableRule), variableRule),
+                file: orOff(matching(policyFileRule, isAbsolute), policyFileRule),
               }),
             ],
             'must be true, or an object with argument, variable or file',
@@ -366,9 +370,7 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
         ),
         directory: z.optional(matching(directoryRule, isAbsolute)),
         storeName: z._default(
-          matching('must be a file name of letters, digits, - and _, without extension', (value) =>
-            /^[\w-]{1,64}$/u.test(value),
-          ),
+          pattern(/^[\w-]{1,64}$/u, 'must be a file name of letters, digits, - and _, without extension'),
           'license',
         ),
         keychain: z._default(yesOrNo, true),
@@ -380,9 +382,7 @@ function licensingSchema(adapter: LicenseService | undefined, facts: LaunchFacts
           [],
         ),
         deepLinkScheme: z.optional(
-          matching(schemeRule, (value) =>
-            /^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u.test(value),
-          ),
+          pattern(/^(?!https?$|file$|data$|javascript$)[a-z][a-z0-9+.-]{1,62}$/u, schemeRule),
         ),
         window: z._default(windowSchema(), {}),
       },

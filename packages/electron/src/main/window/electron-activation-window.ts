@@ -15,10 +15,9 @@ import type { Logger } from '../../core/ports.ts'
 import type { ActivationScreen, PageStart } from '../../shared/activation-screen.ts'
 import type { LicensingState } from '../../shared/licensing-state.ts'
 import { loadStrings } from '../../texts/load-strings.ts'
-import { serveActivationPage } from './activation-page.ts'
+import { serveActivationPage, writePreloadFile } from './activation-page.ts'
 import type { ActivationWindowView } from './activation-window.ts'
 import { createActivationWindowView, titleBarOf } from './activation-window-view.ts'
-import { writePreloadFile } from './preload-file.ts'
 
 const titleBar = titleBarOf(process.platform)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMaskedLogger, maskSecrets } from '../../../src/main/diagnosis/masked-logger.ts'
-import { createRefusalLog } from '../../../src/main/ipc/refusal-log.ts'
+import { createRefusalLog } from '../../../src/main/ipc/serve-ipc.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 const appPath = '/Applications/Notes/out/main'

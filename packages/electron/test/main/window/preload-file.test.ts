@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { writePreloadFile } from '../../../src/main/window/preload-file.ts'
+import { writePreloadFile } from '../../../src/main/window/activation-page.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-preload-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
