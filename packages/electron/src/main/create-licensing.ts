@@ -300,10 +300,8 @@ export function createLicensing(options: LicensingOptions): Licensing {
     stops.push(listenForDeepLinks(app, process.argv, links, openWith))
   }
   // In a packaged app this is mostly the user's network, so it is only logged if a logger is set.
-  const isExample = service.baseUrl.includes('licensing.example.com')
-  if (!app.isPackaged || settings.logger !== undefined || isExample) {
-    const hint = createServiceHint(logger, settings, ports.connection)
-    stops.push(core.subscribe(hint))
+  if (!app.isPackaged || settings.logger !== undefined) {
+    stops.push(core.subscribe(createServiceHint(logger, settings, ports.connection)))
   }
   return licensing
 }

@@ -1,6 +1,6 @@
 import type { LicensingState } from '../shared/licensing-state.ts'
 import { isUncertain, type Problem, type ProblemCode } from '../shared/problem.ts'
-import type { ActivationResult, DeactivationResult } from '../shared/results.ts'
+import type { Licensing } from './licensing.ts'
 import type { Command } from './take-command.ts'
 
 /** The same numbers mean the same to `latchkey`, the support desk's tool. Scripts depend on them, so they never change. */
@@ -30,11 +30,9 @@ const ofProblem: { readonly [Code in ProblemCode]?: number } = {
 }
 
 /** What a command calls. */
-export interface CommandVerbs {
+export interface CommandVerbs extends Pick<Licensing, 'activate' | 'deactivate'> {
   /** Reads the state from disk. No trial begins, and nothing is sent. */
   readState(): Promise<LicensingState>
-  activate(licenseKeyText: string): Promise<ActivationResult>
-  deactivate(): Promise<DeactivationResult>
 }
 
 /** Where a command reads and prints. */

@@ -52,8 +52,7 @@ export function createServiceHint(
     isTold = true
     const reason = problem.code === 'offline' ? connection.networkError : problem.httpStatus
     const facts = reason == null ? '' : ` (${typeof reason === 'number' ? `status ${reason}` : reason})`
-    const isExample = service.baseUrl.includes('licensing.example.com')
-    const hint = isExample ? "It is only the documentation's example." : hints[problem.code]
+    const hint = hints[problem.code]
     const what = isAdapter ? `the settings of the ${service.name} adapter` : 'service.baseUrl'
     logger.warn(`${finding} ${service.baseUrl}${facts}. ${hint ? `${hint} ` : ''}Check ${what}.`)
   }

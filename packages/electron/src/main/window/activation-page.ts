@@ -28,34 +28,42 @@ export interface ActivationPage extends ActivationPageContent {
   readonly start: () => Promise<PageStart>
 }
 
-/** What the session answers to a request of its page. */
-interface PageAnswer {
-  readonly statusCode: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-}
-
 /** Makes a session serve the activation page, and block everything else. */
 export function serveActivationPage(session: Session, page: ActivationPage): void {
   const policy = contentSecurityPolicy(page)
 
-  async function answer(url: string): Promise<PageAnswer> {
-    if (url === activationPageUrl) return answerWith(composePage(page, page.titleBar, await page.start()))
-    return answerWith('', 404)
-  }
-
-  function answerWith(text: string, statusCode = 200): PageAnswer {
-    const headers = {
+  const answerWith = (text: string, statusCode = 200) => ({
+    statusCode,
+    headers: {
       'cache-control': 'no-store',
       'content-security-policy': policy,
       'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
-    }
-    return { statusCode, headers, text }
+    },
+    text,
+  })
+
+  async function answer(url: string): Promise<ReturnType<typeof answerWith>> {
+    if (url === activationPageUrl) return answerWith(composePage(page, page.titleBar, await page.start()))
+    return answerWith('', 404)
   }
 
-  answerRequests(session, answer)
+  // A custom scheme would have to be registered before the app is ready, which only one caller may do. So the session's
+  // requests are answered from memory. `handle` loads Node's fetch with its streams, which takes longer than everything else
+  // before the first text. Its predecessor is deprecated, so an Electron may come without it.
+  const isIntercepted = session.protocol.interceptBufferProtocol?.('https', ({ url }, respond) => {
+    answer(url).then(
+      ({ text, ...head }) => respond({ ...head, data: Buffer.from(text) }),
+      () => respond({ error: failedError }),
+    )
+  })
+  if (isIntercepted !== true) {
+    session.protocol.handle('https', async ({ url }) => {
+      const { statusCode, headers, text } = await answer(url)
+      return new Response(text, { status: statusCode, headers })
+    })
+  }
   session.webRequest.onBeforeRequest(({ url }, decide) => {
     decide({ cancel: url !== activationPageUrl && !isOwnFile(url) })
   })
@@ -65,26 +73,6 @@ export function serveActivationPage(session: Session, page: ActivationPage): voi
   session.on('will-download', (event, item) => {
     // The request of a computer without internet can be saved as a file. Electron asks where.
     if (!isOwnFile(item.getURL())) event.preventDefault()
-  })
-}
-
-/**
- * Answers the session's requests from memory. A custom scheme would have to be registered before the app is ready, which
- * only one caller may do.
- */
-function answerRequests({ protocol }: Session, answer: (url: string) => Promise<PageAnswer>): void {
-  // `handle` loads Node's fetch with its streams, which takes longer than everything else before the first text. Its
-  // predecessor is deprecated, so an Electron may come without it.
-  const isIntercepted = protocol.interceptBufferProtocol?.('https', ({ url }, respond) => {
-    answer(url).then(
-      ({ text, ...head }) => respond({ ...head, data: Buffer.from(text) }),
-      () => respond({ error: failedError }),
-    )
-  })
-  if (isIntercepted === true) return
-  protocol.handle('https', async ({ url }) => {
-    const { statusCode, headers, text } = await answer(url)
-    return new Response(text, { status: statusCode, headers })
   })
 }
 

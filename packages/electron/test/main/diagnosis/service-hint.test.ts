@@ -47,12 +47,6 @@ test.each([
   expect(lines[0]).toMatch(/Check the settings of the polar adapter\.$/u)
 })
 
-test('the documentation’s example is named', () => {
-  expect(hear(['offline'], { baseUrl: 'https://licensing.example.com/v1' }).join()).toContain(
-    "only the documentation's example",
-  )
-})
-
 test('other problems don’t get this hint', () => {
   expect(hear([null, 'no-seat-left', 'license-expired', 'disk-full'])).toEqual([])
 })
