@@ -57,7 +57,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     isPackaged: app.isPackaged,
     startedAtMs: performance.timeOrigin,
   })
-  const { service, isAdapter, secrets = [], offlineUrl, deepLinkScheme: scheme } = settings
+  const { service, secrets = [], offlineUrl, deepLinkScheme: scheme } = settings
   const findLicenseKey = service.findLicenseKey.bind(service)
   const sentKeys = new Set<string>()
   const logger = createMaskedLogger(settings.logger ?? consoleLogger, secrets, sentKeys)
@@ -78,7 +78,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
 
   /** A gateway's page for devices is the default of the link to one. Its address is never taken from an answer. */
   function withDevicesPage(window: ActivationWindowOptions): ActivationWindowOptions {
-    if (isAdapter || !ports.connection.hasDevicesPage) return window
+    if (!ports.connection.hasDevicesPage) return window
     return mergeWindowOptions({ links: { devices: `${service.baseUrl}/devices` } }, window)
   }
 

@@ -58,6 +58,7 @@ export function reach(options: {
     fetch,
     logger: createRecordingLogger(),
     isPackaged: !allowsTestLicense,
+    isAdapter: true,
     connection: createConnectionFacts(),
     sentKeys: new Set(),
   })

@@ -1,3 +1,4 @@
+import { commerce } from '@latchkey/services/commerce'
 import { describe, expect, test } from 'vitest'
 import { createAppService, createConnectionFacts } from '../../src/main/adapters/app-service.ts'
 import { createTestDevice, dayMs, hourMs, type TestDevice } from '../core/fixture.ts'
@@ -225,6 +226,7 @@ test.each(['activate', 'listActivations'] as const)(
       fetch,
       logger,
       isPackaged: true,
+      isAdapter: true,
       connection: createConnectionFacts(),
       sentKeys,
     })
@@ -234,6 +236,24 @@ test.each(['activate', 'listActivations'] as const)(
     expect(await app[operation]?.(request)).toMatchObject({ cause: 'misconfigured' })
     expect([...sentKeys]).toEqual([licenseKey])
     expect(logger.lines.join('\n')).toContain('allow this token to list')
+  },
+)
+
+test.each([false, true])(
+  'its page for devices is believed only without an adapter: %s',
+  async (isAdapter) => {
+    const connection = createConnectionFacts()
+    const app = createAppService(commerce({ baseUrl: 'https://licensing.example.com/v1' }), {
+      fetch: async () => Response.json({}, { headers: { 'latchkey-devices-page': '1' } }),
+      logger: createRecordingLogger(),
+      isPackaged: true,
+      isAdapter,
+      connection,
+      sentKeys: new Set(),
+    })
+    const id = '1f0a0000-0000-4000-8000-000000009c1d'
+    await app.validate({ licenseKey: id, activationId: id, fingerprint: '0123456789abcdef' })
+    expect(connection.hasDevicesPage).toBe(!isAdapter)
   },
 )
 

@@ -34,6 +34,8 @@ export interface AppServiceOptions {
   readonly logger: Logger
   /** Whether this is a packaged app, where license keys of the service's test mode may not be activated. */
   readonly isPackaged: boolean
+  /** Whether the app passed an adapter, whose host serves no page for devices. */
+  readonly isAdapter: boolean
   /** Time limit of each request in milliseconds. @default the adapter's */
   readonly timeoutMs?: number | undefined
   /** Keeps the last signed list of an adapter. */
@@ -49,7 +51,7 @@ export interface AppServiceOptions {
  * never rejects: a custom adapter that throws counts as unavailable.
  */
 export function createAppService(service: LicenseService, options: AppServiceOptions): LicenseService {
-  const { logger, isPackaged, connection, sentKeys } = options
+  const { logger, isPackaged, isAdapter, connection, sentKeys } = options
   const fetch = logRequests(options.fetch, logger, connection)
   const call: ServiceCall = {
     // The cookies of the app's windows don't belong in these requests. A followed redirect would send the key elsewhere,
@@ -60,7 +62,7 @@ export function createAppService(service: LicenseService, options: AppServiceOpt
     crypto: nodeCrypto,
     lastList: options.lastList,
     onResponse: ({ headers }) => {
-      if (headers.get(devicesPageHeader) === '1') connection.hasDevicesPage = true
+      if (!isAdapter && headers.get(devicesPageHeader) === '1') connection.hasDevicesPage = true
     },
   }
 

@@ -63,6 +63,7 @@ export function createPorts(
       fetch: netFetch,
       logger,
       isPackaged: app.isPackaged,
+      isAdapter: settings.isAdapter,
       timeoutMs: settings.timeoutMs,
       lastList: store.lastList,
       connection,
