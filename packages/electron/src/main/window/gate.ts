@@ -264,7 +264,7 @@ const longestHiddenMs = 3_000
  * Waits until one of these windows is visible. Most apps create theirs hidden and show it when its page is painted.
  * Resolves at once if one is already visible or there is none.
  */
-export async function whenAppShows(
+async function whenAppShows(
   windows: readonly AppWindow[],
   after: (delayMs: number, callback: () => void) => () => void,
 ): Promise<void> {

@@ -194,6 +194,17 @@ describe('an app that is not', () => {
     expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
   })
 
+  test('closes the activation window although the app’s own stays hidden', async () => {
+    const app = appAtGate(locked, { appWindows: () => [appWindow(), appWindow()] })
+    await settled()
+    await app.tell(entitled)
+    await app.userGoesOn()
+    await app.pass(2_999)
+    expect(app.events).toEqual(['open', 'whenEntitled'])
+    await app.pass(1)
+    expect(app.events).toEqual(['open', 'whenEntitled', 'close'])
+  })
+
   test('keeps it if the user continues twice or closes it, and drops it if the app never opens', async () => {
     const app = appAtGate(locked, { whenEntitled: () => new Promise(() => {}) })
     await settled()
