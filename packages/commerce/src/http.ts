@@ -137,19 +137,15 @@ export function createHttpClient(authorization?: string): HttpClient {
         timeout: timeoutMs,
         // Before Node 20.3, ky can't combine signals, and a `Request` with one can keep Electron 25 from quitting.
         ...(signal !== undefined && 'any' in AbortSignal && { signal }),
-        fetch(input, init) {
+        async fetch(input, init) {
           // A request that timed out may still be running. A canceled one isn't sent, nor sent again.
           stop()
           if (isCancelled()) throw new TypeError('fetch failed')
           attempt = { controller: new AbortController(), head: null, text: null, error: undefined }
-          return fetchWhole(input instanceof Request ? input : new Request(input), init, call, attempt)
-        },
-        hooks: {
-          afterResponse: [
-            () => {
-              if (attempt.head !== null) onResponse?.(attempt.head)
-            },
-          ],
+          const sent = input instanceof Request ? input : new Request(input)
+          const response = await fetchWhole(sent, init, call, attempt)
+          if (attempt.head !== null) onResponse?.(attempt.head)
+          return response
         },
         retry: {
           limit: method === 'GET' ? retry.limit : 0,

@@ -1,17 +1,9 @@
-export { type CommerceClient, type CommerceClientOptions, createCommerceClient } from './client.ts'
-export {
-  CommerceError,
-  type CommerceErrorCode,
-  type CommerceErrorDetails,
-  commerceErrorMessages,
-  isCommerceError,
-  type Operation,
-  type UnreachableReason,
-} from './commerce-error.ts'
+export * from './client.ts'
+export * from './commerce-error.ts'
 export type { Fetch } from './http.ts'
 export { isSameId } from './ids.ts'
 export type { KeyList, KeyListOptions } from './licenses/key-list.ts'
-export { composeKeyName, type KeyName, parseKeyName } from './licenses/key-name.ts'
+export * from './licenses/key-name.ts'
 export {
   isLicenseUsable,
   type License,
@@ -42,4 +34,4 @@ export type {
   WalkProgress,
 } from './lists/paged-list.ts'
 export type { AnswerMeta, CallOptions } from './request.ts'
-export { toDate, toEndDate } from './timestamps.ts'
+export * from './timestamps.ts'

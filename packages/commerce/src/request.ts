@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CommerceError, type CommerceErrorCode, type Operation, safeCause } from './commerce-error.ts'
+import { CommerceError, type CommerceErrorCode, type Operation } from './commerce-error.ts'
 import {
   createHttpClient,
   type Fetch,
@@ -148,27 +148,27 @@ const errorCodes: Readonly<Record<HttpFault, CommerceErrorCode>> = {
 
 /** The error for an answer that isn't the documented one. @param field the first missing or wrong field of a success. */
 function answerError(reply: HttpReply, operation: Operation, field: string | null = null): CommerceError {
-  const { status, headers, body, text, isCut: bodyIsCut, serverDateMs, retryAfterMs } = reply
+  const { status, headers, body, text, isCut, serverDateMs, retryAfterMs } = reply
   const code = errorCodes[faultOf(status)]
   const isSuccess = status >= 200 && status < 300
-  const details = {
+  const isUnreadable = isSuccess && body === undefined
+  const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/iu.test(headers.get('content-type') ?? '')
+  const problem = text === null ? 'the body is too large' : 'the body is not a JSON document'
+  return new CommerceError(code, {
     operation,
     // A browser reports a redirect as status 0.
     status: status === 0 ? null : status,
-    reason: code === 'unreachable' ? ('http-status' as const) : null,
+    reason: code === 'unreachable' ? 'http-status' : null,
     serverDateMs,
     retryAfterMs,
     field,
     bodyIsJson: body !== undefined,
     bodyIsEmpty: text?.trim() === '',
+    bodyIsCut: isUnreadable && isCut,
+    bodyIsTooLarge: isUnreadable && text === null && isJson,
     refusalCode: isSuccess ? null : refusalCodeOf(body),
-  }
-  if (!isSuccess || body !== undefined) return new CommerceError(code, details)
-  if (text !== null) {
-    return new CommerceError(code, { ...details, bodyIsCut, hint: 'the body is not a JSON document' })
-  }
-  const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/iu.test(headers.get('content-type') ?? '')
-  return new CommerceError(code, { ...details, bodyIsTooLarge: isJson, hint: 'the body is too large' })
+    hint: isUnreadable ? problem : null,
+  })
 }
 
 /** Returns the `error` of a JSON body if it is a short code such as `no-seat-left`; otherwise `null`. */
@@ -193,4 +193,34 @@ function failureError(
     bodyIsCut: head !== null,
     cause: safeCause(error, accessToken),
   })
+}
+
+const uuidPattern = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi
+const maxDepth = 5
+
+/**
+ * Copies the useful parts of a foreign error (name, message, code, causes) and drops the rest: the raw error may
+ * contain the request with the license id and the Authorization header.
+ */
+function safeCause(raw: unknown, accessToken: string | undefined, depth = 0): Error {
+  // An error's fields can have any type.
+  const scrub = (text: unknown): string => {
+    const withoutIds = String(text).replaceAll(uuidPattern, '<id>')
+    return accessToken === undefined ? withoutIds : withoutIds.replaceAll(accessToken, '<token>')
+  }
+  if (!(raw instanceof Error)) return frame(new Error('A value that is not an Error was thrown'), 'NonError')
+  const cause =
+    raw.cause === undefined || depth >= maxDepth
+      ? undefined
+      : { cause: safeCause(raw.cause, accessToken, depth + 1) }
+  const code = 'code' in raw && typeof raw.code === 'string' ? scrub(raw.code) : undefined
+  const safe = frame(new Error(scrub(raw.message) || code || 'unknown', cause), scrub(raw.name))
+  return code === undefined ? safe : Object.assign(safe, { code })
+}
+
+function frame(error: Error, name: string): Error {
+  error.name = name
+  // Stack frames of this file would be misleading.
+  error.stack = `${name}: ${error.message}`
+  return error
 }
