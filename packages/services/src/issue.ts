@@ -16,7 +16,6 @@ import {
   payloadOf,
   publicKeyPrefix,
   readPublicKey,
-  type SignedKeyFacts,
   signedBytes,
   signedListText,
   signingKeyPrefix,
@@ -97,23 +96,18 @@ const signingKeyRule =
 const signingKeyText = z
   .string(signingKeyRule)
   .check(z.regex(new RegExp(`^${signingKeyPrefix}[\\w-]{86}$`, 'u'), signingKeyRule))
+const dayRule = 'must be a date, such as 2027-12-31'
 const lastDay = z.pipe(
-  z.union([z.date(), z.string()], 'must be a date, such as 2027-12-31'),
-  z.transform((given, context) => {
-    const date = given instanceof Date ? given : toDate(given)
-    const day = date === null ? '' : date.toISOString().slice(0, 10)
-    const message =
-      date === null
-        ? 'must be a date, such as 2027-12-31'
-        : Date.parse(day) > Date.UTC(2149, 5, 6) || Number.isNaN(Date.parse(day))
-          ? 'must be before 2149-06-07: leave it out for a key without an end'
-          : null
-    if (message !== null) context.issues.push({ code: 'custom', message, input: given })
-    return day
-  }),
+  z.pipe(
+    z.union([z.date(), z.string()], dayRule),
+    z.transform((given) => (given instanceof Date ? given : toDate(given))),
+  ),
+  z
+    .date(dayRule)
+    .check(z.lt(new Date('2149-06-07'), 'must be before 2149-06-07: leave it out for a key without an end')),
 )
 const issueDate = z._default(z.date(), () => new Date())
-const endOf = (day: string): number => Date.parse(day) + 86_400_000
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
 const issueSchema = z
   .strictObject({
     signingKey: signingKeyText,
@@ -127,7 +121,7 @@ const issueSchema = z
     issuedAt: issueDate,
   })
   .check(
-    z.refine(({ expiresAt, issuedAt }) => expiresAt === undefined || endOf(expiresAt) > issuedAt.getTime(), {
+    z.refine(({ expiresAt, issuedAt }) => expiresAt === undefined || dayOf(expiresAt) >= dayOf(issuedAt), {
       message: 'must not be in the past',
       path: ['expiresAt'],
     }),
@@ -136,24 +130,17 @@ const issueSchema = z
       `must have at most ${longestText} bytes of name, email, plan, and features together`,
     ),
   )
+const keyOrId = z.string().check(
+  z.minLength(1),
+  z.refine(
+    (text) => !/^\s*LK\d+-/iu.test(text) || findLicenseKey(text, 'signed').ok,
+    'must be a whole license key, or the ID that it was issued with',
+  ),
+)
 const listSchema = z.strictObject({
   signingKey: signingKeyText,
   product: productName,
-  keys: z.readonly(
-    z.array(
-      z.pipe(
-        z.string().check(z.minLength(1)),
-        z.transform((text, context) => {
-          const found = findLicenseKey(text, 'signed')
-          if (found.ok) return decodeKey(found.licenseKey)?.id ?? text
-          if (!/^\s*LK\d+-/iu.test(text)) return text
-          const message = 'must be a whole license key, or the ID that it was issued with'
-          context.issues.push({ code: 'custom', message, input: text })
-          return text
-        }),
-      ),
-    ),
-  ),
+  keys: z.readonly(z.array(keyOrId)),
   issuedAt: issueDate,
 })
 
@@ -186,20 +173,10 @@ export async function generateSigningKey(): Promise<SigningKeyPair> {
  * ```
  */
 export async function issueLicenseKey(options: IssueLicenseKeyOptions): Promise<string> {
-  const {
-    signingKey,
-    product,
-    expiresAt = null,
-    issuedAt: _,
-    ...given
-  } = checkOptions('issueLicenseKey', issueSchema, options)
-  const { id = hexOf(crypto.getRandomValues(new Uint8Array(8))), features = [] } = given
-  const facts: SignedKeyFacts = {
-    ...given,
-    id: await keyIdentifierOf(id, crypto),
-    features,
-    lastDay: expiresAt,
-  }
+  const { signingKey, product, expiresAt, ...given } = checkOptions('issueLicenseKey', issueSchema, options)
+  const { name, email, plan, features = [], id = hexOf(crypto.getRandomValues(new Uint8Array(8))) } = given
+  const lastDay = expiresAt === undefined ? null : dayOf(expiresAt)
+  const facts = { id: await keyIdentifierOf(id, crypto), name, email, plan, features, lastDay }
   const signer = await readSigningKey('issueLicenseKey', signingKey)
   const payload = await payloadOf(facts, signer.publicKey.id, product, crypto)
   return encodeKey(payload, await signer.sign(signedBytes(payload, product)))
@@ -211,16 +188,14 @@ export async function issueLicenseKey(options: IssueLicenseKeyOptions): Promise<
  * @throws {OptionsError} if an option is invalid. The message names the option, and contains no value.
  */
 export async function signRevokedKeys(options: SignRevokedKeysOptions): Promise<RevokedKeys> {
-  const {
-    signingKey,
-    product,
-    keys,
-    issuedAt: issuedOn,
-  } = checkOptions('signRevokedKeys', listSchema, options)
-  const issuedAt = issuedOn.toISOString()
+  const { signingKey, product, ...given } = checkOptions('signRevokedKeys', listSchema, options)
+  const issuedAt = given.issuedAt.toISOString()
   const signer = await readSigningKey('signRevokedKeys', signingKey)
-  const given = await Promise.all(keys.map((key) => keyIdentifierOf(key, crypto)))
-  const ids = [...new Set(given)].sort()
+  const identifierOf = async (text: string): Promise<string> => {
+    const found = findLicenseKey(text, 'signed')
+    return (found.ok && decodeKey(found.licenseKey)?.id) || keyIdentifierOf(text, crypto)
+  }
+  const ids = [...new Set(await Promise.all(given.keys.map(identifierOf)))].sort()
   const text = new TextEncoder().encode(signedListText(product, issuedAt, ids))
   return { product, issuedAt, ids, signature: encodeBytes(await signer.sign(text)) }
 }

@@ -17,7 +17,7 @@ import {
   type Unavailable,
   unavailable,
 } from './license-service.ts'
-import { createSend, undocumented } from './request.ts'
+import { createSend, read } from './request.ts'
 import { serviceUrl } from './service-options.ts'
 import {
   type DecodedKey,
@@ -158,17 +158,15 @@ export function signedKeys(options: SignedKeysOptions): LicenseService {
   }
 
   /** Fetches the list of revoked keys. */
-  async function fetchList(url: string, call: ServiceCall | undefined): Promise<RevokedList | Unavailable> {
-    const reply = await send({ method: 'GET', url }, call)
-    if (reply.kind !== 'reply') return reply
-    const { data } = listSchema.safeParse(reply.body)
-    if (reply.status !== 200 || data === undefined) return undocumented(reply)
-    const list = await verifyList(data, call)
-    if (list === null) return unavailable('unsigned-answer', { httpStatus: reply.status })
+  async function fetchList(url: string, call: ServiceCall | undefined) {
+    const fetched = read(await send({ method: 'GET', url }, call), listSchema)
+    if (fetched.kind !== 'read') return fetched
+    const list = await verifyList(fetched.body, call)
+    if (list === null) return unavailable('unsigned-answer', { httpStatus: fetched.reply.status })
     const last = await readLastList(call)
     // A cache may still have an earlier one.
     if (last !== null && last.issuedAtMs > list.issuedAtMs) return last
-    await call?.lastList?.write(JSON.stringify(data))
+    await call?.lastList?.write(JSON.stringify(fetched.body))
     return list
   }
 

@@ -66,13 +66,6 @@ describe('a client of a gateway whose license keys have any format', () => {
   })
 })
 
-it('an id of another format is refused without that option', async () => {
-  const service = await startService(json({ data: [] }))
-  const { licenses } = createCommerceClient({ baseUrl: service.baseUrl })
-  expect(await errorOf(licenses.keys(licenseKey))).toMatchObject({ code: 'invalid-argument' })
-  expect(service.requests).toEqual([])
-})
-
 it.each([
   ['lki_a', 'lki_a', true],
   ['lki_a', 'lki_A', false],

@@ -66,14 +66,6 @@ it.each([
   expect(await service.activate({ licenseKey, ...device })).toMatchObject(expected)
 })
 
-it('rejects a key of another product', async () => {
-  const { emulator, licenseKey, licenseId } = await startService('keygen')
-  const { account, publicKey } = emulator.settings
-  const service = keygen({ baseUrl: emulator.baseUrl, account, product: 'another', publicKey })
-  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ reason: 'wrong-product' })
-  expect(emulator.control.keys(licenseId)).toEqual([])
-})
-
 it('authenticates with the license key, or with the vendor’s token if there is one', async () => {
   const { emulator, service, vendor, licenseKey, licenseId } = await startService('keygen')
   await service.activate({ licenseKey, ...device })

@@ -1,21 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lemonSqueezy } from '../../src/lemon-squeezy.ts'
 import { answerOf, device, listOf, startActivated, startService } from '../faces.ts'
-
-it.each([
-  ['store', { storeId: 999, productId: 67890 }],
-  ['product', { storeId: 12345, productId: [998, 999] }],
-])('takes no seat of another %s, though the service would activate its keys', async (_what, options) => {
-  const { emulator, licenseKey, licenseId } = await startService('lemon-squeezy')
-  const service = lemonSqueezy({ ...options, baseUrl: emulator.baseUrl })
-  expect(await service.activate({ licenseKey, ...device })).toMatchObject({
-    kind: 'refusal',
-    reason: 'wrong-product',
-    leftoverActivationId: null,
-  })
-  expect(emulator.control.keys(licenseId)).toEqual([])
-  expect(emulator.control.requests().map(({ operation }) => operation)).toEqual(['validate'])
-})
 
 it('decides nothing about a license whose store is unknown', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy')
