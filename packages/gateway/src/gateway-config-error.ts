@@ -1,5 +1,5 @@
 import { checkOptions, OptionsError } from '@latchkey/commerce/options'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 
 /**
  * The gateway's configuration is invalid. The message names every invalid option and says what to do. It never contains
@@ -14,6 +14,17 @@ export class GatewayConfigError extends Error {
     super(problems.join('\n'), options)
     this.problems = problems
   }
+}
+
+/** An option that is a function. */
+export const aFunction: z.ZodMiniType<() => void> = z.custom(
+  (value) => typeof value === 'function',
+  'must be a function',
+)
+
+/** An option that is an object with a method. */
+export function withMethod<Value>(method: string, rule: string): z.ZodMiniType<Value> {
+  return z.custom<Value>((value) => typeof Object(value)[method] === 'function', rule)
 }
 
 /**

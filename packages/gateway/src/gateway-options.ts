@@ -2,7 +2,7 @@ import { baseUrlOption, secretOption, tokenStaysPrivate } from '@latchkey/commer
 import type { LicenseService } from '@latchkey/services'
 import { longestOfflineDays } from '@latchkey/services/offline'
 import * as z from 'zod/mini'
-import { checkedOptions, GatewayConfigError } from './gateway-config-error.ts'
+import { aFunction, checkedOptions, GatewayConfigError, withMethod } from './gateway-config-error.ts'
 import type { GatewayLogLine } from './http/request-log.ts'
 import { isSigningKey, type SigningKey } from './leases/signing-keys.ts'
 import type { AllowRule, FeaturesRule, PlanRule } from './licenses/rules.ts'
@@ -188,14 +188,11 @@ export interface GatewaySettings {
 const longestTimeoutMs = 2_147_483_647
 const longestLeaseDays = 366
 
-const aFunction = z.custom<() => void>((value) => typeof value === 'function', 'must be a function')
 const upstreamRule =
   'must be { baseUrl, accessToken }, or an adapter such as polar({ organizationId, accessToken })'
 const within = (min: number, max: number, unit: string) =>
   z.number().check(z.refine((value) => value >= min && value <= max, `must be from ${min} to ${max} ${unit}`))
 const timeout = within(1, longestTimeoutMs, 'milliseconds')
-const withMethod = <Value>(method: string, rule: string) =>
-  z.custom<Value>((value) => typeof Object(value)[method] === 'function', rule)
 const limit = z.union(
   [z.literal(false), withMethod<RateLimiter>('take', '')],
   'must be false, or a rate limiter such as createInProcessRateLimiter({ max, windowMs })',

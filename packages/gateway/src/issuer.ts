@@ -2,7 +2,7 @@ import { issueLicenseKey, type KeyTexts, keyText, longestText } from '@latchkey/
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod/mini'
-import { checkedOptions } from './gateway-config-error.ts'
+import { aFunction, checkedOptions } from './gateway-config-error.ts'
 import { maskedText } from './http/request-log.ts'
 
 /** What a customer gets for one of your shop's products. */
@@ -149,17 +149,12 @@ interface Shop {
   readonly signatureHeader: string
   /** @throws if the signature is wrong or too old. */
   verify(body: string, signature: string): Promise<unknown>
-  /** @returns `null` if the event isn't about a completed payment. @throws if it is unreadable. */
-  read(event: unknown): Sale | null
-}
-
-/** What an event is about. */
-interface Sale {
-  readonly isTest: boolean
-  readonly isSubscription: boolean
-  readonly isUnpaid: boolean
-  /** Asks the shop for what the event doesn't contain. @throws if that fails. */
-  loadPayment(): Promise<Payment>
+  /**
+   * @returns the code if the event gives no license key; otherwise a function that asks the shop for what the event
+   * doesn't contain, and rejects if that fails.
+   * @throws if the event is unreadable.
+   */
+  read(event: unknown, testMode: boolean): IssuerCode | (() => Promise<Payment>)
 }
 
 /**
@@ -213,12 +208,9 @@ export function createIssuer(options: IssuerOptions): Issuer {
       if (body.length > maxBodyBytes) return answer('too-large', { provider })
       const event = await shop.verify(body, req.header(shop.signatureHeader) ?? '').catch(() => null)
       if (event === null) return answer('bad-signature', { provider })
-      const sale = shop.read(event)
-      if (sale === null) return answer('other-event', { provider })
-      if (sale.isTest && !testMode) return answer('test-mode', { provider })
-      if (sale.isSubscription) return answer('subscription', { provider })
-      if (sale.isUnpaid) return answer('unpaid', { provider })
-      const payment = await sale.loadPayment()
+      const loadPayment = shop.read(event, testMode)
+      if (typeof loadPayment === 'string') return answer(loadPayment, { provider })
+      const payment = await loadPayment()
       paymentId = payment.id
       const count = await deliverAll(payment, provider, options)
       return answer(count === 0 ? 'unknown-product' : 'delivered', { provider, paymentId })
@@ -318,25 +310,23 @@ function stripeShop({ client, webhookSecret }: NonNullable<IssuerOptions['stripe
     provider: 'stripe',
     signatureHeader: 'stripe-signature',
     verify: (body, signature) => client.webhooks.constructEventAsync(body, signature, webhookSecret),
-    read(event) {
+    read(event, testMode) {
       const { type, created, livemode, data } = stripeEventSchema.parse(event)
-      if (!paidStripeEvents.includes(type)) return null
+      if (!paidStripeEvents.includes(type)) return 'other-event'
       const session = checkoutSessionSchema.parse(data.object)
-      return {
-        isTest: !livemode,
-        isSubscription: session.mode !== 'payment',
-        isUnpaid: session.payment_status === 'unpaid',
-        async loadPayment() {
-          const asked = client.checkout.sessions.listLineItems(session.id, { limit: 100 })
-          const lineItems = lineItemsSchema.parse(await asked)
-          return {
-            id: session.payment_intent ?? session.id,
-            paidAtMs: created * 1000,
-            email: session.customer_details?.email ?? null,
-            name: session.customer_details?.name ?? null,
-            items: lineItems.data.map(({ price }) => (price == null ? [] : [price.id, price.product])),
-          }
-        },
+      if (!livemode && !testMode) return 'test-mode'
+      if (session.mode !== 'payment') return 'subscription'
+      if (session.payment_status === 'unpaid') return 'unpaid'
+      return async () => {
+        const asked = client.checkout.sessions.listLineItems(session.id, { limit: 100 })
+        const lineItems = lineItemsSchema.parse(await asked)
+        return {
+          id: session.payment_intent ?? session.id,
+          paidAtMs: created * 1000,
+          email: session.customer_details?.email ?? null,
+          name: session.customer_details?.name ?? null,
+          items: lineItems.data.map(({ price }) => (price == null ? [] : [price.id, price.product])),
+        }
       }
     },
   }
@@ -362,32 +352,28 @@ function paddleShop({ client, webhookSecret }: NonNullable<IssuerOptions['paddle
     provider: 'paddle',
     signatureHeader: 'paddle-signature',
     verify: (body, signature) => client.webhooks.unmarshal(body, webhookSecret, signature),
-    read(event) {
+    read(event, testMode) {
       const { eventType, notificationId, occurredAt, data } = paddleEventSchema.parse(event)
-      if (eventType !== 'transaction.completed') return null
+      if (eventType !== 'transaction.completed') return 'other-event'
       const { id, customerId, subscriptionId, billedAt, items } = transactionSchema.parse(data)
-      return {
-        // Paddle's sandbox signs with a secret of its own. Its simulator also works in live accounts.
-        isTest: notificationId?.startsWith('ntfsim') === true,
-        isSubscription: subscriptionId != null,
-        isUnpaid: false,
-        async loadPayment() {
-          const customer =
-            customerId == null ? {} : customerSchema.parse(await client.customers.get(customerId))
-          return {
-            id,
-            paidAtMs: Date.parse(billedAt ?? occurredAt),
-            email: customer.email ?? null,
-            name: customer.name ?? null,
-            items: items.map(({ price }) => (price == null ? [] : [price.id, price.productId])),
-          }
-        },
+      // Paddle's sandbox signs with a secret of its own. Its simulator also works in live accounts.
+      if (notificationId?.startsWith('ntfsim') === true && !testMode) return 'test-mode'
+      if (subscriptionId != null) return 'subscription'
+      return async () => {
+        const customer =
+          customerId == null ? {} : customerSchema.parse(await client.customers.get(customerId))
+        return {
+          id,
+          paidAtMs: Date.parse(billedAt ?? occurredAt),
+          email: customer.email ?? null,
+          name: customer.name ?? null,
+          items: items.map(({ price }) => (price == null ? [] : [price.id, price.productId])),
+        }
       }
     },
   }
 }
 
-const aFunction = z.custom<() => void>((value) => typeof value === 'function', 'must be a function')
 const secret = (example: string) =>
   z.string().check(z.regex(/^\S+$/, `must be the webhook's secret: ${example}`))
 const clientWith = (method: string, example: string) =>

@@ -1,3 +1,5 @@
+import { base64url } from 'jose'
+
 /** A route of the gateway. `offline`, `devices` and `thanks` exist only if their options are set. */
 export type LicenseRoute =
   | 'keys'
@@ -76,8 +78,7 @@ export function isId(text: string): boolean {
 export function readPathId(text: string): string | null {
   if (!text.startsWith('~')) return text
   try {
-    const binary = atob(text.slice(1).replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    const bytes = base64url.decode(text.slice(1))
     const id = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     // Only one spelling per ID is accepted, so that a proxy's logs and limits count it once.
     return oneLine.test(id) && pathIdOf(id) === text ? id : null
@@ -88,7 +89,5 @@ export function readPathId(text: string): string | null {
 
 /** Encodes an ID for a path. */
 export function pathIdOf(id: string): string {
-  if (uuidOnly.test(id)) return id
-  const binary = Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('')
-  return `~${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`
+  return uuidOnly.test(id) ? id : `~${base64url.encode(id)}`
 }

@@ -7,6 +7,7 @@ import type {
   Refusal,
   RefusalReason,
   Unavailable,
+  UnavailableCause,
 } from '@latchkey/services'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { type Reply, refused } from '../http/reply.ts'
@@ -167,34 +168,31 @@ function undocumentedRefusal({ cause, httpStatus, bodyIsJson }: Unavailable): Re
   return { ...refused(status, 'rejected'), detail: bodyIsJson === false ? refusalPage : null }
 }
 
+/** The reply for each failure of the service. */
+const failures: Readonly<Record<UnavailableCause, readonly [status: number, code: GatewayCode]>> = {
+  network: [502, 'upstream-unreachable'],
+  cancelled: [502, 'upstream-unreachable'],
+  timeout: [504, 'upstream-timeout'],
+  'rate-limited': [503, 'upstream-busy'],
+  'server-error': [503, 'upstream-busy'],
+  // Not a 401, because the token is the gateway's and not the app's.
+  'access-denied': [502, 'upstream-unauthorized'],
+  misconfigured: [502, 'upstream-misconfigured'],
+  'incomplete-answer': [502, 'upstream-unexpected-answer'],
+  'not-found': [502, 'upstream-unexpected-answer'],
+  rejected: [502, 'upstream-unexpected-answer'],
+  redirected: [502, 'upstream-unexpected-answer'],
+  'unexpected-answer': [502, 'upstream-unexpected-answer'],
+  'unsigned-answer': [502, 'upstream-unexpected-answer'],
+}
+
 function reading({ cause, httpStatus, bodyIsJson, retryAfterMs }: Unavailable): Reply {
-  switch (cause) {
-    case 'network':
-    case 'cancelled':
-      return refused(502, 'upstream-unreachable')
-    case 'timeout':
-      return httpStatus === 408 ? refused(503, 'upstream-busy') : refused(504, 'upstream-timeout')
-    case 'rate-limited':
-    case 'server-error': {
-      const reply = refused(503, 'upstream-busy')
-      if (retryAfterMs === null) return reply
-      return { ...reply, retryAfterMs: Math.min(retryAfterMs, longestRetryAfterMs) }
-    }
-    case 'access-denied':
-      // Not a 401, because the token is the gateway's and not the app's.
-      return refused(502, 'upstream-unauthorized')
-    case 'misconfigured':
-      return refused(502, 'upstream-misconfigured')
-    case 'incomplete-answer':
-      // Without a body, the connection broke.
-      return refused(502, bodyIsJson === null ? 'upstream-unreachable' : 'upstream-unexpected-answer')
-    case 'not-found':
-    case 'rejected':
-    case 'redirected':
-    case 'unexpected-answer':
-    case 'unsigned-answer':
-      return refused(502, 'upstream-unexpected-answer')
-  }
+  if (cause === 'timeout' && httpStatus === 408) return refused(503, 'upstream-busy')
+  // Without a body, the connection broke.
+  if (cause === 'incomplete-answer' && bodyIsJson === null) return refused(502, 'upstream-unreachable')
+  const reply = refused(...failures[cause])
+  if (reply.code !== 'upstream-busy' || retryAfterMs === null) return reply
+  return { ...reply, retryAfterMs: Math.min(retryAfterMs, longestRetryAfterMs) }
 }
 
 /** What to check if the adapter only has a code, or nothing. Keygen can't sign an answer about an unknown account. */

@@ -1,14 +1,17 @@
 import {
+  type ActivatedLicense,
   type LicenseFacts,
   type LicenseRequest,
   type LicenseService,
   type Outcome,
+  type Refusal,
   refusal,
   type ServiceCall,
+  type Unavailable,
   unavailable,
 } from '@latchkey/services'
 import * as z from 'zod/mini'
-import { checkedOptions } from '../gateway-config-error.ts'
+import { checkedOptions, withMethod } from '../gateway-config-error.ts'
 
 /** Options for {@link moves}. */
 export interface MovesOptions {
@@ -29,11 +32,7 @@ export interface MovesOptions {
     | undefined
 }
 
-const anAdapter = (example: string) =>
-  z.custom<LicenseService>(
-    (value) => typeof Object(value).findLicenseKey === 'function',
-    `must be ${example}`,
-  )
+const anAdapter = (example: string) => withMethod<LicenseService>('findLicenseKey', `must be ${example}`)
 
 const optionsSchema = z.strictObject({
   from: anAdapter('signedKeys({ publicKeys, product })'),
@@ -62,9 +61,10 @@ const optionsSchema = z.strictObject({
 export function moves(options: MovesOptions): LicenseService {
   const { from, to, licenseKeyOf = (key: string) => key } = checkedOptions('moves', optionsSchema, options)
 
-  /** Makes a method of the service take both kinds of license keys. */
+  /** Makes a method of the service take both kinds of license keys. @param takesRevoked whether also revoked ones */
   function translated<Request extends LicenseRequest, Value>(
     ask: (request: Request, call?: ServiceCall) => Promise<Outcome<Value>>,
+    takesRevoked = false,
   ): typeof ask {
     return async (request, call) => {
       const { licenseKey: signedKey } = request
@@ -73,9 +73,10 @@ export function moves(options: MovesOptions): LicenseService {
       if (!found.ok || found.licenseKey !== signedKey) return ask(request, call)
       // *Validate* also fails if it can't be known whether the key is revoked.
       const signed = await from.validate({ licenseKey: signedKey, activationId: '', fingerprint: '' }, call)
-      if (signed.kind !== 'answer') return signed
+      const license = licenseIn(signed, takesRevoked)
+      if ('kind' in license) return license
       try {
-        const licenseKey = await licenseKeyOf(signedKey, signed.value.license)
+        const licenseKey = await licenseKeyOf(signedKey, license)
         // A map returns `undefined`.
         if (typeof licenseKey !== 'string') return refusal('unknown-license', null)
         return await ask({ ...request, licenseKey }, call)
@@ -94,9 +95,19 @@ export function moves(options: MovesOptions): LicenseService {
     },
     activate: translated(to.activate),
     validate: translated(to.validate),
-    deactivate: translated(to.deactivate),
+    deactivate: translated(to.deactivate, true),
     ...(listActivations && { listActivations: translated(listActivations) }),
     ...(showActivation && { showActivation: translated(showActivation) }),
     ...(showLicense && { showLicense: translated(showLicense) }),
   }
+}
+
+/** Returns the license of a signed key, or why it can't be used. */
+function licenseIn(
+  signed: Outcome<ActivatedLicense>,
+  takesRevoked: boolean,
+): LicenseFacts | Refusal | Unavailable {
+  if (signed.kind === 'answer') return signed.value.license
+  const revoked = takesRevoked && signed.kind === 'refusal' ? signed.license : null
+  return revoked ?? signed
 }
