@@ -1,10 +1,10 @@
 import type { BenchReport } from '@latchkey/scripts/bench/report'
 import {
-  createLeaseSigner,
+  createLeaseSigners,
   type LeaseCrypto,
   validatedClaims,
   webCrypto,
-} from '../src/leases/lease-signer.ts'
+} from '../src/leases/lease-signers.ts'
 import { generateSigningKey, leaseKeysOf } from '../src/leases/signing-keys.ts'
 import { verifyLease } from '../src/leases/verify-lease.ts'
 import { nodeCrypto } from '../src/node/node-crypto.ts'
@@ -35,9 +35,9 @@ export async function bench(report: BenchReport): Promise<void> {
   const leaseKeys = await leaseKeysOf([signingKey])
   const nonce = 'n0nce-n0nce-n0nce-n0nce'
   const signing = (leaseCrypto: LeaseCrypto) => {
-    const signer = createLeaseSigner([signingKey], leaseCrypto)
+    const signers = createLeaseSigners([signingKey], leaseCrypto)
     return async () =>
-      await signer.sign(
+      await (await signers.forClient([])).sign(
         validatedClaims(
           {
             licenseHash: await leaseCrypto.sha256(license.id),
@@ -50,7 +50,6 @@ export async function bench(report: BenchReport): Promise<void> {
           license,
           key,
         ),
-        [],
       )
   }
   const sign = signing(nodeCrypto)

@@ -18,11 +18,11 @@ import {
 } from './http/routes.ts'
 import {
   createLeaseIssuer,
-  createLeaseSigner,
+  createLeaseSigners,
   type LeaseCrypto,
   readLeaseRequest,
   webCrypto,
-} from './leases/lease-signer.ts'
+} from './leases/lease-signers.ts'
 import { createLicenseDevices, createLicenseOutcomes } from './licenses/license-devices.ts'
 import { createLicenseOperations, nilKeyId } from './licenses/license-operations.ts'
 import { keyListOf, replyOfError } from './licenses/replies.ts'
@@ -86,8 +86,8 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const { upstreams, basePath, leaseDays, renewalGraceDays } = checkGatewayOptions(options)
   const takesAnyId = upstreams.some(({ usesUuids }) => !usesUuids)
   const clock = options.clock ?? Date.now
-  const signer = options.signing === undefined ? null : createLeaseSigner(options.signing.keys, leaseCrypto)
-  const issueLease = createLeaseIssuer(signer, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
+  const signers = options.signing === undefined ? null : createLeaseSigners(options.signing.keys, leaseCrypto)
+  const issueLease = createLeaseIssuer(signers, leaseCrypto, { leaseDays, renewalGraceDays }, clock)
   const { allow, plan, features } = options
   const rules = { allow, plan, features, devices: options.devices }
   const candidates = upstreams.map((upstream) => ({
@@ -106,12 +106,12 @@ export function createGatewayWith(leaseCrypto: LeaseCrypto, options: GatewayOpti
   const offlineDays = options.offline?.days ?? longestOfflineDays
   const licenseDevices = createLicenseDevices(outcomes, offlineDays, clock)
   const offline =
-    options.offline === undefined || signer === null
+    options.offline === undefined || signers === null
       ? null
       : createOfflineRoute({
           outcomes,
           devices: licenseDevices,
-          signer,
+          signers,
           limits,
           site,
           days: offlineDays,

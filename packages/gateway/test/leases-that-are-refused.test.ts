@@ -1,7 +1,7 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { generateSigningKey, type LeaseExpectation, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { createLeaseSigner, validatedClaims } from '../src/leases/lease-signer.ts'
+import { createLeaseSigners, validatedClaims } from '../src/leases/lease-signers.ts'
 import { licenseHash } from '../src/leases/verify-lease.ts'
 import { keyName, nonce } from './gateway-fixture.ts'
 
@@ -31,7 +31,7 @@ const terms = { licenseHash: await licenseHash(licenseId), keyId, nonce, nowMs: 
 const claims = validatedClaims(terms, license, key)
 const header = { alg: 'EdDSA', typ: 'latchkey-lease+jwt', kid }
 const privateKey = await importJWK({ ...signingKey }, 'EdDSA')
-const lease = await createLeaseSigner([signingKey]).sign(claims, [])
+const lease = await (await createLeaseSigners([signingKey]).forClient([])).sign(claims)
 const expectation: LeaseExpectation = { leaseKeys, nowMs: now, nonce, licenseId, keyId, fingerprint }
 
 async function refusalOf(candidate: string, changed: Partial<LeaseExpectation> = {}) {
@@ -79,7 +79,7 @@ describe('an untrusted lease', () => {
   })
 
   test('an unknown kid or no kid', async () => {
-    const stranger = await createLeaseSigner([await generateSigningKey()]).sign(claims, [])
+    const stranger = await (await createLeaseSigners([await generateSigningKey()]).forClient([])).sign(claims)
     expect(await refusalOf(stranger)).toBe('unknown-key')
     expect(await refusalOf(await signed(claims, { kid: undefined }))).toBe('unknown-key')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GatewayConfigError, generateSigningKey, parseSigningKeys } from '../src/index.ts'
-import { createLeaseSigner } from '../src/leases/lease-signer.ts'
+import { createLeaseSigners } from '../src/leases/lease-signers.ts'
 
 describe('a signing key', () => {
   test('is read from one private key or from a set', async () => {
@@ -30,9 +30,7 @@ describe('a signing key', () => {
 
   test('whose public and private parts do not belong together is refused', async () => {
     const [one, two] = [await generateSigningKey(), await generateSigningKey()]
-    await expect(createLeaseSigner([{ ...one, x: two.x }]).ready()).rejects.toThrow(
-      /public and private parts/,
-    )
-    await expect(createLeaseSigner([one, two]).ready()).resolves.toBeUndefined()
+    await expect(createLeaseSigners([{ ...one, x: two.x }]).all()).rejects.toThrow(/public and private parts/)
+    await expect(createLeaseSigners([one, two]).all()).resolves.toHaveLength(2)
   })
 })

@@ -22,7 +22,7 @@ import {
   type IssueLease,
   type LeaseRequest,
   validatedClaims,
-} from '../leases/lease-signer.ts'
+} from '../leases/lease-signers.ts'
 import { createMemory } from '../memory.ts'
 import { sha256Hex } from '../sha256.ts'
 import type { OpenedUpstream } from '../upstreams/upstream.ts'

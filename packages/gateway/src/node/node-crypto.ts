@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, sign } from 'node:crypto'
-import type { LeaseCrypto } from '../leases/lease-signer.ts'
+import type { LeaseCrypto } from '../leases/lease-signers.ts'
 
 /**
  * Node's own cryptography. It returns at once: WebCrypto starts a job in the thread pool for each hash and signature,

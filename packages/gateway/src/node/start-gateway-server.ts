@@ -14,7 +14,7 @@ import { createGatewayWith, logQuietly } from '../create-gateway.ts'
 import { checkServerOptions, type GatewayOptions } from '../gateway-options.ts'
 import { type Reply, refused } from '../http/reply.ts'
 import { type GatewayLogLine, logLine, startTrace } from '../http/request-log.ts'
-import { createLeaseSigner } from '../leases/lease-signer.ts'
+import { createLeaseSigners } from '../leases/lease-signers.ts'
 import { nodeCrypto } from './node-crypto.ts'
 import type { PrometheusMetrics } from './prometheus-metrics.ts'
 
@@ -114,7 +114,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     log = createErrorHint(warn),
     ...gatewayOptions
   } = options
-  if (options.signing !== undefined) await createLeaseSigner(options.signing.keys, nodeCrypto).ready()
+  if (options.signing !== undefined) await createLeaseSigners(options.signing.keys, nodeCrypto).all()
   // Metrics load a third of the modules of `latchkey-gateway`, which starts faster without them.
   const metricsModule = metricsPort === undefined ? undefined : await import('./prometheus-metrics.ts')
   const metrics = metricsModule?.createPrometheusMetrics()

@@ -12,7 +12,7 @@ import {
   writeOfflineAnswer,
 } from '@latchkey/services/offline'
 import { type Reply, type ReplyRemark, refused } from '../http/reply.ts'
-import type { LeaseSigner } from '../leases/lease-signer.ts'
+import type { LeaseSigners } from '../leases/lease-signers.ts'
 import {
   type LicenseOutcomes,
   markedName,
@@ -69,7 +69,7 @@ const maxBusy = 10_000
 /** Creates the issuer. It stores nothing. @param days how long a device may run on an answer. */
 export function createOfflineIssuer(
   outcomes: LicenseOutcomes,
-  signer: LeaseSigner,
+  signers: LeaseSigners,
   days: number,
   clock: () => number,
 ): OfflineIssuer {
@@ -85,9 +85,9 @@ export function createOfflineIssuer(
     withCode: boolean,
   ): Promise<OfflineAnswer | Reply | Unsettled> {
     const { trustedKeys } = request
-    const isTrusted = await signer.isTrustedBy(trustedKeys)
+    const signer = await signers.forClient(trustedKeys)
     // An app that trusts more keys lists only the first ones.
-    if (!isTrusted && trustedKeys.length < mostTrustedKeys) return untrusted
+    if (!signer.isTrusted && trustedKeys.length < mostTrustedKeys) return untrusted
     const nowMs = clock()
     const activation = await activateForRequest(service, request, nowMs)
     if (activation.kind === 'failed') {
@@ -99,16 +99,14 @@ export function createOfflineIssuer(
     const marked = await withMarkedName(request, activation, nowMs)
     if (marked.kind !== 'activated') return replyOfFailed(marked)
     const { license, activationId } = marked
-    const signedBy = await signer.ticketKeyFor(request.trustedKeys)
-    const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy })
-    const jws = await signer.sign(claims, request.trustedKeys, offlineType)
-    const answer = writeOfflineAnswer(jws)
+    const claims = await offlineClaimsOf({ request, license, activationId, days, nowMs, signedBy: signer })
+    const answer = writeOfflineAnswer(await signer.sign(claims, offlineType))
     return {
       answer: wrapOfflineText(answer),
       ...(withCode && { code: await drawCode(answer) }),
       device: request.deviceName,
       validUntil: new Date(claims.exp * 1000).toISOString(),
-      ...(!isTrusted && { remark: 'lease-key-untrusted' }),
+      ...(!signer.isTrusted && { remark: 'lease-key-untrusted' }),
     }
   }
 

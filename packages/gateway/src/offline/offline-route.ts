@@ -12,7 +12,7 @@ import * as z from 'zod/mini'
 import type { GatewayCode } from '../gateway-codes.ts'
 import { answered, notServed, type Reply, refused, type SitePage } from '../http/reply.ts'
 import { isId, uuidOnly } from '../http/routes.ts'
-import type { LeaseSigner } from '../leases/lease-signer.ts'
+import type { LeaseSigners } from '../leases/lease-signers.ts'
 import {
   type DevicesOf,
   type LicenseDevices,
@@ -71,7 +71,7 @@ type OfflineBody = z.output<typeof bodySchema>
 export interface OfflineRouteOptions {
   readonly outcomes: LicenseOutcomes
   readonly devices: LicenseDevices
-  readonly signer: LeaseSigner
+  readonly signers: LeaseSigners
   readonly limits: RequestLimits
   readonly site: Site
   /** How long a device may run on an answer, in days. */
@@ -105,15 +105,15 @@ export interface OfflineRoute extends PageRoute {
 }
 
 export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
-  const { outcomes, devices, signer, limits, site, days, clock, takesAnyId, seesAll } = options
-  const issuer = createOfflineIssuer(outcomes, signer, days, clock)
+  const { outcomes, devices, signers, limits, site, days, clock, takesAnyId, seesAll } = options
+  const issuer = createOfflineIssuer(outcomes, signers, days, clock)
 
   /** Reads a request or a release code. @returns the code of the refusal if it is neither. */
   async function readText(text: string): Promise<OfflineRequest | ReleaseCode | GatewayCode> {
     const read = readOfflineRequest(text)
     if (read.ok) return isId(read.request.licenseKey) ? read.request : 'no-offline-request'
     if (read.fault !== 'other-kind') return requestCodes[read.fault]
-    const found = await readReleaseCode(text, await signer.ticketKeys())
+    const found = await readReleaseCode(text, await signers.all())
     return found.ok ? found.release : releaseCodes[found.fault]
   }
 
@@ -191,7 +191,7 @@ export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
       }
       const found = listed.value.activations.find(({ id }) => isSameId(id, activationId))
       if (found === undefined || (offlineUntilMs(found, days) ?? 0) <= clock()) return null
-      const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await signer.ticketKeys())
+      const given = await readReleaseCode(headers.get(releaseCodeHeader) ?? '', await signers.all())
       return given.ok && isSameId(given.release.activationId, found.id) ? null : refused(422, 'offline-seat')
     },
 

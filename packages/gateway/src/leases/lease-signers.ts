@@ -139,71 +139,50 @@ export const webCrypto: LeaseCrypto = {
   },
 }
 
-/** Signs the claims of a lease or of an offline activation. */
-export interface LeaseSigner {
-  /**
-   * @param trustedKeyIds IDs, or prefixes of IDs, of the keys that the client trusts; empty if unknown.
-   * @param type the `typ` of the protected header. The default is the type of a lease.
-   * @returns a compact JWS, signed with the first signing key that the client trusts, or else with the active one.
-   */
-  sign(claims: LeaseClaims | OfflineClaims, trustedKeyIds: readonly string[], type?: string): Promise<string>
-  /** Whether the client trusts one of the keys. `true` if it didn't say which keys it trusts. */
-  isTrustedBy(trustedKeyIds: readonly string[]): Promise<boolean>
-  /** The key that `sign` uses for this client, as what seals its release ticket. */
-  ticketKeyFor(trustedKeyIds: readonly string[]): Promise<ReleaseTicketKey>
-  /** All keys, as what opens release tickets. */
-  ticketKeys(): Promise<readonly ReleaseTicketKey[]>
-  /** Resolves when every key is imported. @throws {GatewayConfigError} if the platform rejects a key. */
-  ready(): Promise<void>
+/** A key that signs leases and offline activations, and seals release tickets. */
+export interface LeaseSigner extends ReleaseTicketKey {
+  /** @param type the `typ` of the protected header. @default the type of a lease. @returns a compact JWS */
+  sign(claims: LeaseClaims | OfflineClaims, type?: string): string | Promise<string>
 }
 
-interface ImportedKey extends ReleaseTicketKey {
-  readonly signClaims: SignClaims
+/** The vendor's signing keys. @throws {GatewayConfigError} if the platform rejects a key. */
+export interface LeaseSigners {
+  /** The active key first. */
+  all(): Promise<readonly LeaseSigner[]>
+  /**
+   * Returns the first key that the client trusts, or else the active one.
+   *
+   * @param trustedKeyIds IDs, or prefixes of IDs, of the keys that the client trusts; empty if unknown.
+   */
+  forClient(trustedKeyIds: readonly string[]): Promise<LeaseSigner & { readonly isTrusted: boolean }>
 }
 
 /** @param signingKeys the active key first; the others sign only for clients that don't trust the active one. */
-export function createLeaseSigner(
+export function createLeaseSigners(
   signingKeys: readonly SigningKey[],
   leaseCrypto: LeaseCrypto = webCrypto,
-): LeaseSigner {
+): LeaseSigners {
   const imported = Promise.all(signingKeys.map((key) => importKey(key, leaseCrypto)))
-  // `sign` and `ready` report the error. This handler prevents an unhandled rejection before either is called.
+  // `all` and `forClient` report the error. This handler prevents an unhandled rejection before either is called.
   imported.catch(() => {})
-
-  async function trustedKey(trustedKeyIds: readonly string[]): Promise<ImportedKey | undefined> {
-    return (await imported).find(({ id }) => trustedKeyIds.some((trusted) => id.startsWith(trusted)))
-  }
-
-  async function signerFor(trustedKeyIds: readonly string[]): Promise<ImportedKey> {
-    const signer = (await trustedKey(trustedKeyIds)) ?? (await imported)[0]
-    if (signer === undefined) throw new GatewayConfigError(['There is no signing key.'])
-    return signer
-  }
-
   return {
-    async sign(claims, trustedKeyIds, type = leaseType) {
-      const { id, signClaims } = await signerFor(trustedKeyIds)
-      return await signClaims({ alg: 'EdDSA', typ: type, kid: id }, claims)
-    },
-    async isTrustedBy(trustedKeyIds) {
-      return trustedKeyIds.length === 0 || (await trustedKey(trustedKeyIds)) !== undefined
-    },
-    ticketKeyFor: signerFor,
-    ticketKeys: () => imported,
-    async ready() {
-      await imported
+    all: () => imported,
+    async forClient(trustedKeyIds) {
+      const keys = await imported
+      const trusted = keys.find(({ id }) => trustedKeyIds.some((prefix) => id.startsWith(prefix)))
+      const signer = trusted ?? keys[0]
+      if (signer === undefined) throw new GatewayConfigError(['There is no signing key.'])
+      return { ...signer, isTrusted: trusted !== undefined || trustedKeyIds.length === 0 }
     },
   }
 }
 
-async function importKey(key: SigningKey, leaseCrypto: LeaseCrypto): Promise<ImportedKey> {
-  const { kty, crv, x } = key
+async function importKey(key: SigningKey, leaseCrypto: LeaseCrypto): Promise<LeaseSigner> {
+  const { kty, crv, x, d } = key
   try {
-    return {
-      id: await calculateJwkThumbprint({ kty, crv, x }),
-      d: key.d,
-      signClaims: await leaseCrypto.importKey(key),
-    }
+    const id = await calculateJwkThumbprint({ kty, crv, x })
+    const signClaims = await leaseCrypto.importKey(key)
+    return { id, d, sign: (claims, typ = leaseType) => signClaims({ alg: 'EdDSA', typ, kid: id }, claims) }
   } catch {
     throw new GatewayConfigError([
       'A signing key is not a valid Ed25519 key: its public and private parts may not belong together.',
@@ -228,18 +207,19 @@ export type IssueLease = (
 ) => Promise<Issued>
 
 export function createLeaseIssuer(
-  signer: LeaseSigner | null,
+  signers: LeaseSigners | null,
   { sha256 }: Pick<LeaseCrypto, 'sha256'>,
   span: LeaseSpan,
   clock: () => number,
 ): IssueLease {
   return async (licenseId, keyId, leaseRequest, claimsOf) => {
     if (leaseRequest === null) return {}
-    if (signer === null) return { remark: 'lease-not-signed' }
+    if (signers === null) return { remark: 'lease-not-signed' }
     const { nonce, trustedKeyIds } = leaseRequest
     const licenseHash = await sha256(licenseId)
     const claims = claimsOf({ licenseHash, keyId, nonce, nowMs: clock(), ...span })
-    const lease = { jws: await signer.sign(claims, trustedKeyIds), entitling: claims.ent }
-    return (await signer.isTrustedBy(trustedKeyIds)) ? { lease } : { lease, remark: 'lease-key-untrusted' }
+    const signer = await signers.forClient(trustedKeyIds)
+    const lease = { jws: await signer.sign(claims), entitling: claims.ent }
+    return signer.isTrusted ? { lease } : { lease, remark: 'lease-key-untrusted' }
   }
 }
