@@ -28,7 +28,7 @@ export const asking: Omit<OfflineRequest, 'licenseKey'> = {
 }
 
 /** A gateway with offline activation, in front of one service. */
-export interface OfflineGateway extends FaceGateway {
+export interface OfflineGateway extends Omit<FaceGateway, 'send'> {
   readonly emulator: Emulator
   readonly licenseKey: string
   readonly licenseId: string

@@ -49,6 +49,8 @@ export interface Told {
 /** A gateway in front of services, and the routes of one license. */
 export interface FaceGateway {
   readonly lines: GatewayLogLine[]
+  /** Sends a request below the base path. */
+  send(path: string, init?: RequestInit): Promise<Response>
   ask(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Told>
   /** Posts a page's form, as a browser does. */
   form(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Told>
@@ -77,7 +79,7 @@ export function gatewayOf(
     // Tests change licenses behind the gateway, which would answer from memory.
     limits: { perUpstream: false, ...options.limits },
   })
-  const send = (path: string, init: RequestInit): Promise<Response> =>
+  const send: FaceGateway['send'] = (path, init) =>
     gateway(new Request(`https://licenses.vendor.example/v1${path}`, init))
   return { lines, ...routesOver(send) }
 }
@@ -87,9 +89,7 @@ export function routesAt(baseUrl: string): Omit<FaceGateway, 'lines'> {
   return routesOver((path, init) => fetch(`${baseUrl}${path}`, init))
 }
 
-function routesOver(
-  send: (path: string, init: RequestInit) => Promise<Response>,
-): Omit<FaceGateway, 'lines'> {
+function routesOver(send: FaceGateway['send']): Omit<FaceGateway, 'lines'> {
   const told = async (answer: Response): Promise<Told> => {
     const text = await answer.text()
     const isJson = answer.headers.get('content-type') === 'application/json'
@@ -111,6 +111,7 @@ function routesOver(
     return told(answer)
   }
   return {
+    send,
     ask,
     form: async (path, fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
       told(await send(path, { method: 'POST', headers, body: new URLSearchParams(fields) })),

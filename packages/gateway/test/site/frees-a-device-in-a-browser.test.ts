@@ -3,11 +3,12 @@ import { devicesPageHeader } from '@latchkey/services/commerce'
 import { serviceNames } from '@latchkey/services/environment'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import { createGateway, type GatewayLogLine, type GatewayOptions } from '../../src/index.ts'
+import { pathIdOf } from '../../src/http/routes.ts'
+import type { GatewayOptions } from '../../src/index.ts'
 import { siteTexts } from '../../src/site/site-texts.ts'
 import { accessToken, startService } from '../gateway-fixture.ts'
 import { asking, signingKey } from '../offline/offline-fixture.ts'
-import { adapterOf, startFace } from '../services/face-fixture.ts'
+import { adapterOf, type FaceGateway, gatewayOf, startFace, type Told } from '../services/face-fixture.ts'
 
 const origin = 'https://licenses.vendor.example'
 const faces = ['commerce', ...serviceNames] as const
@@ -18,16 +19,13 @@ const [old, desktop, newDevice] = [
   'New laptop [00112233445566aa]',
 ]
 
-interface Pages {
+interface Pages extends FaceGateway {
   readonly emulator: Emulator
   readonly licenseKey: string
   readonly licenseId: string
-  readonly lines: readonly GatewayLogLine[]
-  send(path: string, init?: RequestInit): Promise<Response>
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any response.
-  json(body: object, headers?: Record<string, string>): Promise<{ status: number; body: any }>
+  json(body: object, headers?: Record<string, string>): Promise<Pick<Told, 'status' | 'body'>>
   /** Posts the page's form, as a browser does. */
-  form(fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+  post(fields: Record<string, string>, headers?: Record<string, string>): Promise<Told>
   activate(name: string, key?: string): Promise<Response>
 }
 
@@ -37,45 +35,26 @@ async function startPages(
   running?: Emulator,
 ): Promise<Pages> {
   const emulator = running ?? (face === 'commerce' ? await startService() : await startFace(face))
-  const lines: GatewayLogLine[] = []
-  const gateway = createGateway({
-    upstream: face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator),
-    devicesPage: true,
-    log: (line) => lines.push(line),
-    ...options,
-    limits: { perUpstream: false, ...options.limits },
-  })
-  const send: Pages['send'] = (path, init) => gateway(new Request(`${origin}/v1${path}`, init))
+  const upstream =
+    face === 'commerce' ? { baseUrl: emulator.baseUrl, accessToken } : adapterOf(face, emulator)
+  const gateway = gatewayOf(upstream, { devicesPage: true, ...options })
   const licenseKey = face === 'commerce' ? emulator.demoLicense.id : emulator.licenseKey
-  const encode = (id: string) =>
-    face === 'commerce'
-      ? id
-      : `~${Buffer.from(id).toString('base64url')}`.replace(/^~(?=[\da-f]{8}-[\da-f]{4}-)/u, '')
   return {
+    ...gateway,
     emulator,
     licenseKey,
     licenseId: emulator.demoLicense.id,
-    lines,
-    send,
-    async json(body, headers = {}) {
-      const answer = await send('/devices', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      })
-      return { status: answer.status, body: await answer.json() }
+    async json(sent, headers) {
+      const { status, body } = await gateway.ask('POST', '/devices', sent, headers)
+      return { status, body }
     },
-    form: (fields, headers = { 'sec-fetch-site': 'same-origin' }) =>
-      send('/devices', { method: 'POST', headers, body: new URLSearchParams(fields) }),
+    post: (fields, headers) => gateway.form('/devices', fields, headers),
     activate: (name, key = licenseKey) =>
-      send(
-        `/licenses/${/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/u.test(key) ? key : encode(key)}/activate`,
-        {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ name }),
-        },
-      ),
+      gateway.send(`/licenses/${pathIdOf(key)}/activate`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+      }),
   }
 }
 
@@ -89,12 +68,12 @@ function handlesIn(page: string): string[] {
 
 describe.each(faces)('in front of %s', (face) => {
   test('a dead laptop is released in a browser, and the new one is activated', async () => {
-    const { activate, form, json, emulator, licenseKey, licenseId, lines } = await startPages(face)
+    const { activate, post, json, emulator, licenseKey, licenseId, lines } = await startPages(face)
     emulator.control.updateLicense(licenseId, { activation_limit: 2 })
     for (const name of [old, desktop]) expect((await activate(name)).status).toBe(200)
     expect((await activate(newDevice)).status).toBe(422)
 
-    const listed = await (await form({ licenseKey: `Your key: ${licenseKey}\n` })).text()
+    const listed = (await post({ licenseKey: `Your key: ${licenseKey}\n` })).body
     expect(listed).toContain('<bdi>Old laptop</bdi>')
     expect(listed).not.toContain('0123456789abcdef')
     for (const { id } of emulator.control.keys(licenseId)) expect(listed).not.toContain(id)
@@ -103,17 +82,17 @@ describe.each(faces)('in front of %s', (face) => {
     const { device } = devices.find(({ name }: { name: string }) => name === 'Old laptop')
     expect(handlesIn(listed)).toContain(device)
 
-    const confirm = await (await form({ licenseKey, device, step: 'confirm' })).text()
+    const confirm = (await post({ licenseKey, device, step: 'confirm' })).body
     expect(confirm).toContain('<h1>Release <bdi>Old laptop</bdi>?</h1>')
     expect(emulator.control.keys(licenseId)).toHaveLength(2)
-    const released = await (await form({ licenseKey, device, step: 'release' })).text()
+    const released = (await post({ licenseKey, device, step: 'release' })).body
     expect(released).toContain(en?.freedHeading)
     expect(released).toContain(en?.freedLead)
     expect(released).toContain('the app on <bdi>Old laptop</bdi> shows that this device was released')
     // A second click, or somebody else who was faster.
-    expect(await (await form({ licenseKey, device, step: 'release' })).text()).toContain(en?.alreadyFreed)
+    expect((await post({ licenseKey, device, step: 'release' })).body).toContain(en?.alreadyFreed)
     // A form without a device releases nothing, so it must not say so.
-    expect(await (await form({ licenseKey, step: 'release' })).text()).not.toContain(en?.alreadyFreed)
+    expect((await post({ licenseKey, step: 'release' })).body).not.toContain(en?.alreadyFreed)
     expect(await json({ licenseKey, device })).toEqual({ status: 200, body: { released: false } })
 
     expect((await activate(newDevice)).status).toBe(200)
@@ -132,15 +111,15 @@ describe.each(faces)('in front of %s', (face) => {
   })
 
   test('a made-up key gets the answer of an unknown one, after as many requests', async () => {
-    const { json, form, licenseKey, emulator } = await startPages(face)
+    const { json, post, licenseKey, emulator } = await startPages(face)
     const answersTo = async (key: string) => {
       const before = emulator.control.requests().length
       const [listed, released] = [
         await json({ licenseKey: key }),
         await json({ licenseKey: key, device: 'x' }),
       ]
-      const page = await form({ licenseKey: key })
-      const [heading] = /<h1>.*<\/h1>/u.exec(await page.text()) ?? []
+      const page = await post({ licenseKey: key })
+      const [heading] = /<h1>.*<\/h1>/u.exec(page.body) ?? []
       const operations = emulator.control
         .requests()
         .slice(before)
@@ -158,13 +137,13 @@ describe.each(faces)('in front of %s', (face) => {
   })
 
   test('a service that fails in the middle frees nothing, and the page says so', async () => {
-    const { activate, form, json, licenseKey, emulator, licenseId } = await startPages(face)
+    const { activate, post, json, licenseKey, emulator, licenseId } = await startPages(face)
     await activate(old)
     const [{ device }] = (await json({ licenseKey })).body.devices
     emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'deactivate' })
-    const failed = await form({ licenseKey, device, step: 'release' })
+    const failed = await post({ licenseKey, device, step: 'release' })
     expect(failed.status).toBe(503)
-    expect(await failed.text()).toContain(en?.problems.unavailable)
+    expect(failed.body).toContain(en?.problems.unavailable)
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 })
@@ -185,7 +164,7 @@ test.each([
   for (const asked of [{ licenseKey }, { licenseKey, device }]) {
     const { status, body } = await theirs.json(asked)
     expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(404)
-    const page = await (await theirs.form({ ...asked, step: 'release' })).text()
+    const page = (await theirs.post({ ...asked, step: 'release' })).body
     expect(page).toContain(en?.devices.unknown)
     expect(page).not.toContain('Old laptop')
   }
@@ -193,7 +172,7 @@ test.each([
 })
 
 test('a device that runs without internet says until when, and its seat waits for its release code', async () => {
-  const { send, json, form, licenseKey, emulator, licenseId } = await startPages('commerce', {
+  const { send, json, post, licenseKey, emulator, licenseId } = await startPages('commerce', {
     signing: { keys: [signingKey] },
     offline: { days: 365 },
   })
@@ -212,10 +191,10 @@ test('a device that runs without internet says until when, and its seat waits fo
     status: 422,
     body: { error: 'offline-seat' },
   })
-  const page = await (await form({ licenseKey })).text()
+  const page = (await post({ licenseKey })).body
   expect(page).toMatch(/required disabled.*Works without internet until <time /su)
-  const refused = await form({ licenseKey, device: shown.device, step: 'release' })
-  expect(await refused.text()).toContain(en?.devices.offlineSeat)
+  const refused = await post({ licenseKey, device: shown.device, step: 'release' })
+  expect(refused.body).toContain(en?.devices.offlineSeat)
   expect(emulator.control.keys(licenseId)).toHaveLength(1)
 })
 
@@ -235,20 +214,20 @@ describe('a form', () => {
     ['of a sandboxed frame', { origin: 'null' }],
     ['that doesn’t say where it is from', {}],
   ])('%s does nothing', async (_name, headers) => {
-    const { activate, form, json, licenseKey, emulator, licenseId } = await startPages()
+    const { activate, post, json, licenseKey, emulator, licenseId } = await startPages()
     await activate(old)
     const [{ device }] = (await json({ licenseKey })).body.devices
     const before = emulator.control.requests().length
-    const answer = await form({ licenseKey, device, step: 'release' }, headers)
+    const answer = await post({ licenseKey, device, step: 'release' }, headers)
     expect(answer.status).toBe(403)
-    expect(await answer.text()).not.toContain('Old laptop')
+    expect(answer.body).not.toContain('Old laptop')
     expect(emulator.control.requests()).toHaveLength(before)
     expect(emulator.control.keys(licenseId)).toHaveLength(1)
   })
 
   test('of the page itself works behind a proxy that terminates TLS, in an older browser', async () => {
-    const { form, licenseKey } = await startPages()
-    const answer = await form({ licenseKey }, { origin: origin.replace('https', 'http') })
+    const { post, licenseKey } = await startPages()
+    const answer = await post({ licenseKey }, { origin: origin.replace('https', 'http') })
     expect(answer.status).toBe(200)
   })
 
@@ -262,11 +241,11 @@ describe('a form', () => {
 })
 
 test('names are text, whatever they contain, and the oldest device is the first', async () => {
-  const { activate, form, json, licenseKey, emulator, licenseId } = await startPages()
+  const { activate, post, json, licenseKey, emulator, licenseId } = await startPages()
   const names = ['<img src=x onerror=alert(1)>', '\u202egnp.exe', '"&amp;\' {name}', '$& $1']
   for (const name of names) emulator.control.addKey(licenseId, `${name} [0123456789abcdef]`)
   await activate(desktop)
-  const page = await (await form({ licenseKey })).text()
+  const page = (await post({ licenseKey })).body
   expect(page).not.toMatch(/<img src=x|onerror=alert\(1\)>/u)
   expect(page).toContain('<bdi>&lt;img src=x onerror=alert(1)&gt;</bdi>')
   expect(page).toContain('<bdi>\u202egnp.exe</bdi>')
@@ -277,10 +256,10 @@ test('names are text, whatever they contain, and the oldest device is the first'
 })
 
 test('2,000 devices are listed, and the last one is released', async () => {
-  const { form, json, licenseKey, emulator, licenseId } = await startPages()
+  const { post, json, licenseKey, emulator, licenseId } = await startPages()
   emulator.control.updateLicense(licenseId, { activation_limit: 2_000 })
   for (let index = 0; index < 2_000; index += 1) emulator.control.addKey(licenseId, `Computer ${index}`)
-  const page = await (await form({ licenseKey })).text()
+  const page = (await post({ licenseKey })).body
   const handles = handlesIn(page)
   expect(new Set(handles).size).toBe(2_000)
   expect(page).toContain('id="find"')
@@ -290,22 +269,22 @@ test('2,000 devices are listed, and the last one is released', async () => {
 
 describe('limits', () => {
   test('10,000 requests reach the service no more often than the limit of one license', async () => {
-    const { form, licenseKey, emulator, lines } = await startPages('commerce', {
+    const { post, licenseKey, emulator, lines } = await startPages('commerce', {
       clientAddress: () => '203.0.113.7',
       // A slow machine answers the last of them late.
       timeoutMs: 600_000,
     })
-    const answers: Awaited<ReturnType<typeof form>>[] = []
+    const answers: Told[] = []
     // All at once would keep a busy machine from connecting to the service in time.
     while (answers.length < 10_000) {
-      answers.push(...(await Promise.all(Array.from({ length: 500 }, () => form({ licenseKey })))))
+      answers.push(...(await Promise.all(Array.from({ length: 500 }, () => post({ licenseKey })))))
     }
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
     expect(emulator.control.requests().length).toBeLessThanOrEqual(240)
     const refused = answers.find(({ status }) => status === 429)
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused?.text()).toContain(en?.problems.tooMany)
+    expect(Number(refused?.retryAfter)).toBeGreaterThan(0)
+    expect(refused?.body).toContain(en?.problems.tooMany)
     expect(lines).toHaveLength(10_000)
   })
 
@@ -323,34 +302,34 @@ describe('limits', () => {
 })
 
 test('a license that the vendor’s rule refuses looks like an unknown one', async () => {
-  const { activate, json, form, licenseKey, emulator, licenseId } = await startPages('commerce', {
+  const { activate, json, post, licenseKey, emulator, licenseId } = await startPages('commerce', {
     allow: () => false,
   })
   emulator.control.addKey(licenseId, old)
   await activate(desktop)
   expect(await json({ licenseKey })).toEqual({ status: 404, body: { error: 'not-found' } })
-  expect(await (await form({ licenseKey })).text()).toContain('We couldn’t find this license key')
+  expect((await post({ licenseKey })).body).toContain('We couldn’t find this license key')
 })
 
 test('a list that the service refuses leads to the support', async () => {
-  const { form, licenseKey, emulator } = await startPages('commerce', {
+  const { post, licenseKey, emulator } = await startPages('commerce', {
     site: { support: 'mailto:help@vendor.example' },
   })
   emulator.control.faults.inject({ fault: 'status', status: 403, operation: 'keys' })
-  const page = await form({ licenseKey })
+  const page = await post({ licenseKey })
   expect(page.status).toBe(403)
-  const text = await page.text()
+  const text = page.body
   expect(text).toContain(en?.devices.unlisted)
   expect(text).toContain('<a href="mailto:help@vendor.example">')
 })
 
 test('a body that is none of the page’s is refused', async () => {
-  const { json, form, send, emulator } = await startPages()
+  const { json, post, send, emulator } = await startPages()
   expect(await json({})).toMatchObject({ status: 400, body: { error: 'invalid-body' } })
   expect(await json({ licenseKey: 7 })).toMatchObject({ status: 400 })
   expect(await json({ licenseKey: 'x'.repeat(20_000) })).toMatchObject({ status: 413 })
-  expect((await form({ step: 'release' })).status).toBe(400)
-  expect((await form({ licenseKey: 'x'.repeat(20_000) })).status).toBe(413)
+  expect((await post({ step: 'release' })).status).toBe(400)
+  expect((await post({ licenseKey: 'x'.repeat(20_000) })).status).toBe(413)
   const upload = new FormData()
   upload.set('licenseKey', 'x')
   expect((await send('/devices', { method: 'POST', body: upload })).status).toBe(415)
