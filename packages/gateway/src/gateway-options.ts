@@ -187,6 +187,7 @@ export interface GatewaySettings {
 /** The longest timer of every runtime. A longer one ends at once. */
 const longestTimeoutMs = 2_147_483_647
 const longestLeaseDays = 366
+const leaseDaysRule = `must be more than 0 and at most ${longestLeaseDays} days`
 
 const upstreamRule =
   'must be { baseUrl, accessToken }, or an adapter such as polar({ organizationId, accessToken })'
@@ -280,14 +281,7 @@ const gatewayShape = {
         'must be a list of signing keys: pass the result of parseSigningKeys',
       ),
       leaseDays: z.optional(
-        z
-          .number()
-          .check(
-            z.refine(
-              (days) => days > 0 && days <= longestLeaseDays,
-              `must be more than 0 and at most ${longestLeaseDays} days`,
-            ),
-          ),
+        z.number().check(z.gt(0, leaseDaysRule), z.maximum(longestLeaseDays, leaseDaysRule)),
       ),
       renewalGraceDays: z.optional(within(0, longestLeaseDays, 'days')),
     }),

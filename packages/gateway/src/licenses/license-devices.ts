@@ -180,9 +180,6 @@ export interface UndecidedReply extends Unavailable {
 
 type Read<Value> = Answer<Value> | Refusal | UndecidedReply
 
-/** Most requests for a device list. A longer list costs adoption, never the activation. */
-const mostRequests = 50
-
 /** The operations as an app reads them: with outcomes in place of replies. */
 export type LicenseOutcomes = OfflineActivationService<UndecidedReply>
 
@@ -190,21 +187,12 @@ export type LicenseOutcomes = OfflineActivationService<UndecidedReply>
 export function createLicenseOutcomes(operations: LicenseOperations): LicenseOutcomes {
   return {
     async listActivations({ licenseKey }) {
-      const activations: Activation[] = []
-      let isWhole = true
-      let page: number | null = 1
-      for (let requests = 0; page !== null && requests < mostRequests; requests += 1) {
-        const reply = await operations.keys({ licenseKey, page })
-        // A license that the vendor's rule refuses is shown with an empty list.
-        const hidden = reply.remark === 'not-allowed' ? { activations: [], isWhole: false } : undefined
-        const read = readReply<ActivationList>(reply, reply.list ?? hidden)
-        if (read.kind !== 'answer') return read
-        const { activations: listed, isWhole: isEnd, nextPage = null, unreadableCount = 0 } = read.value
-        activations.push(...listed.map(asApp))
-        if (unreadableCount > 0 || (!isEnd && nextPage === null)) isWhole = false
-        page = nextPage
-      }
-      return answer({ activations, isWhole: isWhole && page === null })
+      const reply = await operations.keys({ licenseKey })
+      // A license that the vendor's rule refuses is shown with an empty list.
+      const hidden = reply.remark === 'not-allowed' ? { activations: [], isWhole: false } : undefined
+      const read = readReply<ActivationList>(reply, reply.list ?? hidden)
+      if (read.kind !== 'answer') return read
+      return answer({ ...read.value, activations: read.value.activations.map(asApp) })
     },
     async activate({ licenseKey, deviceName, fingerprint }) {
       const name = composeKeyName(deviceName, fingerprint)

@@ -60,8 +60,8 @@ export interface KeyAsked extends LicenseAsked {
 
 /** The five license operations. A failure of the service becomes a reply; a rejected promise is a bug. */
 export interface LicenseOperations {
-  /** @param asked `page` is the first page to return, starting at 1. */
-  keys(asked: LicenseAsked & { readonly page: number }): Promise<Reply>
+  /** @param asked `page` is the first page to return, starting at 1; without it, all pages are read to the end. */
+  keys(asked: LicenseAsked & { readonly page?: number }): Promise<Reply>
   key(asked: KeyAsked): Promise<Reply>
   activate(asked: LicenseAsked & { readonly name: string }): Promise<Reply>
   validate(asked: KeyAsked): Promise<Reply>
@@ -365,8 +365,8 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
     }
 
     return {
-      async keys(page: number): Promise<Reply> {
-        const listed = await list({ page, withinMs: gatherWithinMs })
+      async keys(page: number | undefined): Promise<Reply> {
+        const listed = await list(page === undefined ? {} : { page, withinMs: gatherWithinMs })
         if (listed.kind === 'refusal') return replyOfRefusal(listed)
         if (listed.kind === 'unavailable') {
           const code = unlistedCode(listed, service)

@@ -70,7 +70,7 @@ export function keyOf({ id, deviceName, fingerprint, createdAtMs, updatedAtMs }:
  */
 export function keyListOf(
   { activations, isWhole, nextPage = null, unreadableCount = 0 }: ActivationList,
-  page: number,
+  page = 1,
 ): object {
   const data = activations.map(keyOf)
   // Without links, an app can't tell a whole list of 25 keys from a first page.

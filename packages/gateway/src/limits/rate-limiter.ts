@@ -38,14 +38,10 @@ export interface InProcessRateLimiterOptions extends RateLimit {
   readonly clock?: (() => number) | undefined
 }
 
-const amount = (min: number, rule: string) => z.number().check(z.refine((value) => value >= min, rule))
-
 const limiterSchema = z.strictObject({
-  max: amount(0, 'must be at least 0'),
-  windowMs: z
-    .number()
-    .check(z.refine((value) => value > 0 && Number.isFinite(value), 'must be more than 0 milliseconds')),
-  maxKeys: z.optional(amount(1, 'must be at least 1')),
+  max: z.number().check(z.minimum(0)),
+  windowMs: z.number().check(z.gt(0, 'must be more than 0 milliseconds')),
+  maxKeys: z.optional(z.number().check(z.minimum(1))),
   clock: z.optional(z.custom<() => number>((value) => typeof value === 'function', 'must be a function')),
 })
 
