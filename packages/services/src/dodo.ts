@@ -241,6 +241,7 @@ interface Walk {
 
 /** Dodo Payments can't search by license key, so all licenses of the product are read: at most 200 pages of 100. */
 const maxPages = 200
+const tooMany = unavailable('unexpected-answer', { detail: 'too many licenses' })
 
 /** How often every page is read for license keys that aren't found, in milliseconds. Meanwhile only newer licenses are read. */
 const readsAllEveryMs = 10 * 60 * 1000
@@ -259,7 +260,7 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
   /** The license's ID for each license key that was seen on a page. */
   const idsByKey = new Map<string, string>()
   /** When every page was last read, by `performance.now()`, and since when newer licenses were created. */
-  let readAll: { readonly atMs: number; readonly newerFrom: string } | null = null
+  let readAll: { readonly atMs: number; readonly newerFrom: string; readonly isWhole: boolean } | null = null
   let walk: Walk | null = null
 
   function factsOf(key: z.output<typeof licenseKeySchema>): LicenseFacts {
@@ -327,15 +328,17 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
   ): Promise<FoundLicense | Refusal | Unavailable> {
     const startedMs = performance.now()
     const own: Walk = { requestedMs: startedMs, failure: null }
-    const isRecent = readAll !== null && startedMs - readAll.atMs < readsAllEveryMs
-    if (!isRecent) walk = own
-    const outcome = await readPages(licenseKey, isRecent ? readAll?.newerFrom : undefined, own, call)
+    const recent = readAll !== null && startedMs - readAll.atMs < readsAllEveryMs ? readAll : null
+    if (recent === null) walk = own
+    const outcome = await readPages(licenseKey, recent?.newerFrom, own, call)
     // Only the call itself was canceled.
     if (outcome.kind === 'unavailable' && outcome.cause !== 'cancelled') own.failure = outcome
     if (walk === own) walk = null
-    if (!isRecent && outcome.kind === 'refusal') {
+    const isWhole = outcome.kind === 'refusal'
+    if (recent !== null) return isWhole && !recent.isWhole ? tooMany : outcome
+    if (isWhole || outcome === tooMany) {
       const nowMs = (outcome.serverDateMs ?? Date.now()) - (performance.now() - startedMs)
-      readAll = { atMs: startedMs, newerFrom: new Date(nowMs - unlistedMs).toISOString() }
+      readAll = { atMs: startedMs, newerFrom: new Date(nowMs - unlistedMs).toISOString(), isWhole }
     }
     return outcome
   }
@@ -350,7 +353,7 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
     for (const product_id of productIds) {
       const query = { product_id, ...(newerFrom !== undefined && { created_at_gte: newerFrom }) }
       for (let number = 0; ; number += 1) {
-        if (number >= maxPages) return unavailable('unexpected-answer', { detail: 'too many licenses' })
+        if (number >= maxPages) return tooMany
         own.requestedMs = performance.now()
         const page = await getPage('license_keys', query, number, call)
         if (page.kind !== 'read') return page

@@ -60,43 +60,23 @@ const make: Readonly<Record<FaceName, (emulator: Emulator, secret: string | unde
 
 export const serviceNames: readonly FaceName[] = ['commerce', 'dodo', 'keygen', 'lemon-squeezy', 'polar']
 
+type Situation = 'unknown' | 'expired' | 'suspended' | 'full' | 'gone'
+const documented = {
+  unknown: 'unknown-license',
+  expired: 'expired',
+  suspended: 'suspended',
+  full: 'no-seat-left',
+  gone: 'unknown-activation',
+} as const
+
 /** The reason each service documents for a refusal. `null`: it documents none, so no refusal is definite. */
-export const refusals: Readonly<
-  Record<
-    FaceName,
-    Readonly<Record<'unknown' | 'expired' | 'suspended' | 'full' | 'gone', RefusalReason | null>>
-  >
-> = {
+export const refusals: Readonly<Record<FaceName, Readonly<Record<Situation, RefusalReason | null>>>> = {
   // Its errors aren't documented, but the license's fields are.
   commerce: { unknown: null, expired: null, suspended: null, full: null, gone: null },
-  dodo: {
-    unknown: 'unknown-license',
-    expired: 'inactive',
-    suspended: 'inactive',
-    full: 'no-seat-left',
-    gone: 'unknown-activation',
-  },
-  keygen: {
-    unknown: 'unknown-license',
-    expired: 'expired',
-    suspended: 'suspended',
-    full: 'no-seat-left',
-    gone: 'unknown-activation',
-  },
-  'lemon-squeezy': {
-    unknown: 'unknown-license',
-    expired: 'expired',
-    suspended: 'suspended',
-    full: 'no-seat-left',
-    gone: 'unknown-activation',
-  },
-  polar: {
-    unknown: 'unknown-license',
-    expired: 'expired',
-    suspended: 'suspended',
-    full: 'no-seat-left',
-    gone: 'unknown-activation',
-  },
+  dodo: { ...documented, expired: 'inactive', suspended: 'inactive' },
+  keygen: documented,
+  'lemon-squeezy': documented,
+  polar: documented,
 }
 
 /** Starts an emulated service and creates its adapters. It is closed after the test. */

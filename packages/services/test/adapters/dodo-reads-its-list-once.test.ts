@@ -97,6 +97,13 @@ it('reads all of a long list at most every ten minutes', async () => {
   expect(pages(requests)).toBe(51 + 9 + 51)
 })
 
+it('reads a list that is too long for it once, and calls no license of it unknown', async () => {
+  const { requests, reason } = startWire(20_100)
+  for (const key of ['KEY-20050-AAAA-BBBB', 'MADE-UP-1-AAAA'])
+    expect(await reason(key)).toBe('unexpected-answer')
+  expect(pages(requests)).toBe(200 + 1)
+})
+
 it('finds a new license at once, without reading all of a long list', async () => {
   const { requests, reason, keys } = startWire(5_000)
   await reason('MADE-UP-0-AAAA-BBBB')
