@@ -309,9 +309,10 @@ function createVendorApi({ apiKey, productId: productIds, testMode: isTest }: Se
         const seen = await getLicense(id, call)
         if (seen.kind !== 'read') return seen
         const { body, reply } = seen
-        return body.key === licenseKey
-          ? { kind: 'license', license: factsOf(body), reply }
-          : undocumented(reply)
+        // Its product was known when it was seen, in case the service doesn't report it here.
+        const isOurs = body.product_id == null || productIds.includes(body.product_id)
+        if (body.key !== licenseKey || !isOurs) return undocumented(reply)
+        return { kind: 'license', license: factsOf(body), reply }
       }
       const other = walk
       const isStuck = other !== null && performance.now() - other.requestedMs > longestPageMs
