@@ -1,16 +1,14 @@
 /** A color as red, green and blue, each 0 to 255. */
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Colors derived from an accent so that everything stays readable on one theme's background. */
-export interface AccentPalette {
-  /** Fill of the main button: the accent, at most a fifth darker if that makes white text readable. */
+/** The main button's fill, derived from an accent. */
+export interface AccentFill {
+  /** The accent, at most a fifth darker if that makes white text readable. */
   readonly fill: Rgb
   /** Text on the fill: white if possible, otherwise black. Contrast at least 4.5:1. */
   readonly onFill: Rgb
   /** What shades the fill: the opposite of its text, so that contrast only increases. */
   readonly away: Rgb
-  /** The accent as text, edge and focus ring: shifted until its contrast on the background, tinted or not, is 4.5:1. */
-  readonly text: Rgb
 }
 
 const white: Rgb = [255, 255, 255]
@@ -20,26 +18,35 @@ const readable = 4.5
 const mostBlack = 0.2
 /** The largest share of the accent in the background of accent-colored text. */
 const strongestTint = 0.16
+// The foot in the light theme and the lists in the dark one are where the accent has the least contrast.
+const backgrounds = { light: [235, 235, 237], dark: [42, 42, 46] } as const
 
-/** Derives an accent's palette for a background. */
-export function accentPalette(accent: Rgb, background: Rgb): AccentPalette {
-  const text = readableOn(accent, background)
+/** Returns the custom properties derived from an accent. The theme has those of the built-in one. */
+export function accentProperties(accent: Rgb): Readonly<Record<string, Rgb>> {
+  const { fill, onFill, away } = accentFill(accent)
+  return {
+    '--_accent-fill': fill,
+    '--_accent-on-fill': onFill,
+    '--_accent-away': away,
+    '--_accent-text-light': accentText(accent, backgrounds.light),
+    '--_accent-text-dark': accentText(accent, backgrounds.dark),
+  }
+}
+
+/** Derives the main button's fill from an accent. */
+export function accentFill(accent: Rgb): AccentFill {
   for (let share = 0; share <= mostBlack; share += 0.02) {
     const fill = mix(accent, black, share)
-    if (contrast(fill, white) >= readable) return { fill, onFill: white, away: black, text }
+    if (contrast(fill, white) >= readable) return { fill, onFill: white, away: black }
   }
-  return { fill: accent, onFill: black, away: white, text }
+  return { fill: accent, onFill: black, away: white }
 }
 
-/** Returns black or white, whichever is more readable. */
-function readerOn(color: Rgb): Rgb {
-  return contrast(color, white) >= contrast(color, black) ? white : black
-}
-
-function readableOn(color: Rgb, background: Rgb): Rgb {
-  const towards = readerOn(background)
+/** Returns the accent as text, edge and focus ring: shifted until its contrast on the background, tinted or not, is 4.5:1. */
+export function accentText(accent: Rgb, background: Rgb): Rgb {
+  const towards = contrast(background, white) >= contrast(background, black) ? white : black
   for (let share = 0; share < 1; share += 0.05) {
-    const shifted = mix(color, towards, share)
+    const shifted = mix(accent, towards, share)
     if (contrast(shifted, mix(background, shifted, strongestTint)) >= readable) return shifted
   }
   return towards
@@ -64,22 +71,6 @@ function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
-/** Returns the color in CSS notation. */
-export function cssColor([red, green, blue]: Rgb): string {
-  return `rgb(${red} ${green} ${blue})`
-}
-
-// The foot in the light theme and the lists in the dark one are where the accent has the least contrast.
-const backgrounds = { light: [235, 235, 237], dark: [42, 42, 46] } as const
-
-const accentNames = [
-  '--_accent-fill',
-  '--_accent-on-fill',
-  '--_accent-away',
-  '--_accent-text-light',
-  '--_accent-text-dark',
-]
-
 /** Sets the colors derived from an accent on an element. If it isn't an opaque color, the built-in ones stay, with a warning. */
 export function applyAccent(element: HTMLElement, accent: string): void {
   const color = readColor(accent, element)
@@ -90,23 +81,9 @@ export function applyAccent(element: HTMLElement, accent: string): void {
     )
   }
   // Through the style object, because a style attribute in markup would need an unsafe policy.
-  for (const name of accentNames) element.style.removeProperty(name)
-  for (const [name, value] of color === null ? [] : accentProperties(color)) {
-    element.style.setProperty(name, value)
+  for (const [name, value] of Object.entries(accentProperties(color ?? white))) {
+    element.style.setProperty(name, color === null ? '' : `rgb(${value.join(' ')})`)
   }
-}
-
-/** Returns the custom properties derived from an accent. The theme has those of the built-in one. */
-export function accentProperties(color: Rgb): readonly (readonly [name: string, value: string])[] {
-  const light = accentPalette(color, backgrounds.light)
-  const values = [
-    light.fill,
-    light.onFill,
-    light.away,
-    light.text,
-    accentPalette(color, backgrounds.dark).text,
-  ]
-  return values.map((value, index) => [accentNames[index] ?? '', cssColor(value)])
 }
 
 /** Reads any opaque CSS color; `null` if it isn't one. @param element an element in the page to try it on */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accentPalette, accentProperties, contrast, type Rgb } from '../../src/dialog/accent.ts'
+import { accentFill, accentProperties, accentText, contrast, type Rgb } from '../../src/dialog/accent.ts'
 
 const backgrounds: readonly Rgb[] = [
   [255, 255, 255],
@@ -16,9 +16,9 @@ describe('any accent', () => {
   test('leaves the text on buttons and the accent as text readable, light and dark', () => {
     fc.assert(
       fc.property(color, fc.constantFrom(...backgrounds), (accent, background) => {
-        const { fill, onFill, text } = accentPalette(accent, background)
+        const { fill, onFill } = accentFill(accent)
         expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(4.5)
-        expect(contrast(text, background)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(accentText(accent, background), background)).toBeGreaterThanOrEqual(4.5)
       }),
       { numRuns: 3_000 },
     )
@@ -26,8 +26,8 @@ describe('any accent', () => {
 
   test('stays its own fill, at most a fifth darker where that makes white text readable', () => {
     fc.assert(
-      fc.property(color, fc.constantFrom(...backgrounds), (accent, background) => {
-        const { fill, onFill } = accentPalette(accent, background)
+      fc.property(color, (accent) => {
+        const { fill, onFill } = accentFill(accent)
         if (onFill[0] === 0) expect(fill).toEqual(accent)
         for (const [index, value] of fill.entries()) {
           expect(value).toBeLessThanOrEqual(accent[index] ?? 0)
@@ -40,7 +40,7 @@ describe('any accent', () => {
   test('is shaded away from its text, so that contrast only rises', () => {
     fc.assert(
       fc.property(color, (accent) => {
-        const { onFill, away } = accentPalette(accent, [255, 255, 255])
+        const { onFill, away } = accentFill(accent)
         expect(contrast(onFill, away)).toBe(21)
       }),
     )
@@ -48,23 +48,20 @@ describe('any accent', () => {
 })
 
 test('a readable accent stays as it is; a pale one turns darker, a dark one lighter', () => {
-  expect(accentPalette([0, 90, 50], [255, 255, 255])).toEqual({
-    fill: [0, 90, 50],
-    onFill: [255, 255, 255],
-    away: [0, 0, 0],
-    text: [0, 90, 50],
-  })
-  const yellow = accentPalette([255, 212, 59], [255, 255, 255])
-  expect(yellow.onFill).toEqual([0, 0, 0])
-  expect(contrast(yellow.text, [0, 0, 0])).toBeLessThan(contrast([255, 212, 59], [0, 0, 0]))
-  const navy = accentPalette([10, 20, 80], [28, 28, 32])
-  expect(contrast(navy.text, [0, 0, 0])).toBeGreaterThan(contrast([10, 20, 80], [0, 0, 0]))
+  const light: Rgb = [255, 255, 255]
+  expect(accentFill([0, 90, 50])).toEqual({ fill: [0, 90, 50], onFill: [255, 255, 255], away: [0, 0, 0] })
+  expect(accentText([0, 90, 50], light)).toEqual([0, 90, 50])
+  expect(accentFill([255, 212, 59]).onFill).toEqual([0, 0, 0])
+  const onLight = accentText([255, 212, 59], light)
+  expect(contrast(onLight, [0, 0, 0])).toBeLessThan(contrast([255, 212, 59], [0, 0, 0]))
+  const onDark = accentText([10, 20, 80], [28, 28, 32])
+  expect(contrast(onDark, [0, 0, 0])).toBeGreaterThan(contrast([10, 20, 80], [0, 0, 0]))
 })
 
 test('the colors of the built-in accent are those made from it', () => {
-  const hex = (value: string): string =>
-    `#${Array.from(value.matchAll(/\d+/gu), ([channel]) => Number(channel).toString(16).padStart(2, '0')).join('')}`
-  const [fill, , , onLight, onDark] = accentProperties([0x3d, 0x5a, 0xf1]).map(([, value]) => hex(value))
+  const [fill, , , onLight, onDark] = Object.values(accentProperties([0x3d, 0x5a, 0xf1])).map(
+    (channels) => `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`,
+  )
   const styles = (name: string): string =>
     readFileSync(path.join(import.meta.dirname, '../../src/dialog/styles', name), 'utf8')
   expect(styles('theme.css')).toContain(`--_accent-fill: ${fill}`)
