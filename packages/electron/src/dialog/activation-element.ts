@@ -2,10 +2,10 @@ import { h, render } from 'preact'
 import { licensing } from '../renderer/licensing.ts'
 import type { LicensingClient } from '../renderer/licensing-client.ts'
 import { type ActivationLink, activationLinks, type ScreenLink } from '../shared/activation-screen.ts'
+import { maskLicenseKey, readLicenseKeyText } from '../shared/license-key-text.ts'
 import type { ActivationTexts, LoadedStrings } from '../texts/load-strings.ts'
 import { applyAccent } from './accent.ts'
 import { type Appearance, isGrayImage, loadAppearance, within } from './appearance.ts'
-import { createKeyField } from './key-field.ts'
 import {
   type ActivationSession,
   createActivationSession,
@@ -13,8 +13,8 @@ import {
 } from './session/activation-session.ts'
 import { carriedText } from './session/session-view.ts'
 import { obstacleOf } from './situation/decide-situation.ts'
-import { focusPlaceOf, layoutOf, type Shown, show } from './situation/shown.ts'
-import type { ButtonAction, ElementAction } from './situation/situation.ts'
+import { type Entry, focusPlaceOf, layoutOf, nothingEntered, type Shown, show } from './situation/shown.ts'
+import type { ElementAction } from './situation/situation.ts'
 import { sheetsFor } from './styles/styles.ts'
 import { ActivationTemplate, type UserEvents } from './templates/activation-template.tsx'
 
@@ -77,18 +77,13 @@ export class ActivationElement extends HTMLElement {
   #session: ActivationSession | null = null
   #appearance: Appearance | null = null
   #shown: Shown | null = null
-  readonly #choice: { chosenId: string | null; isUnchosen: boolean; pressed: ButtonAction | null } = {
-    chosenId: null,
-    isUnchosen: false,
-    pressed: null,
-  }
+  readonly #entry: Entry = { ...nothingEntered }
   #isLogoBroken = false
   #isLogoGray = false
   #dressings = 0
   // The built-in accent's colors are part of the styles. Colors of another accent are computed only if there is one.
   #accent = ''
   #ticking: ReturnType<typeof setInterval> | undefined
-  readonly #field = createKeyField(() => this.#requestUpdate())
   readonly #root = this.attachShadow({ mode: 'open' })
 
   static {
@@ -106,6 +101,7 @@ export class ActivationElement extends HTMLElement {
 
   constructor() {
     super()
+    this.addEventListener('keydown', this.#onKeydown)
     for (const name of properties) {
       // The property was set before the element was defined.
       const own = Object.getOwnPropertyDescriptor(this, name)
@@ -137,7 +133,6 @@ export class ActivationElement extends HTMLElement {
   /** @hidden */
   connectedCallback(): void {
     this.#root.adoptedStyleSheets = sheetsFor(this.theme)
-    this.addEventListener('keydown', this.#onKeydown)
     window.addEventListener('online', this.#onOnline)
     window.addEventListener('focus', this.#onWindowFocus)
     this.#isDressed = false
@@ -146,7 +141,6 @@ export class ActivationElement extends HTMLElement {
 
   /** @hidden */
   disconnectedCallback(): void {
-    this.removeEventListener('keydown', this.#onKeydown)
     window.removeEventListener('online', this.#onOnline)
     window.removeEventListener('focus', this.#onWindowFocus)
     clearInterval(this.#ticking)
@@ -175,11 +169,12 @@ export class ActivationElement extends HTMLElement {
   async #dress(): Promise<void> {
     this.#dressings += 1
     const mine = this.#dressings
-    const { appTitle: title, logo, links, locale, strings } = this
+    const { appTitle: title, logo, accent: color, links, locale, strings } = this
+    const own = Object.entries({ title, logo, accent: color, links, locale, strings })
     const [appearance] = await Promise.all([
       loadAppearance(
         this.client,
-        { title, logo, accent: this.accent, links, locale, strings },
+        Object.fromEntries(own.filter(([, value]) => value != null)),
         ActivationElement.loadStrings,
       ),
       // The first state usually arrives within moments, so don't flash a waiting message.
@@ -190,7 +185,7 @@ export class ActivationElement extends HTMLElement {
     if (accent !== this.#accent) applyAccent(this, accent)
     this.#accent = accent
     const { prefilledText } = appearance
-    this.#field.takesAny = appearance.licenseKeyForm === 'any'
+    this.#entry.takesAny = appearance.licenseKeyForm === 'any'
     const isFirst = this.#appearance === null
     const { logo: address } = appearance
     if (address !== this.#appearance?.logo) void this.#lookAt(address)
@@ -225,7 +220,7 @@ export class ActivationElement extends HTMLElement {
     }
     if (this.#input === null) this.#session?.enterKey()
     await this.updateComplete
-    if (this.#input !== null) this.#field.fill(this.#input, text, true)
+    this.#fill(text, true)
   }
 
   async #enterAnswer(text: string): Promise<void> {
@@ -253,13 +248,14 @@ export class ActivationElement extends HTMLElement {
     const { translator, logo } = this.#appearance
     const before = this.#shown
     const hadFocus = this.#root.activeElement !== null
-    const entry = { ...this.#choice, ...this.#field, isFieldEmpty: !this.#input?.value }
+    const entry = this.#entry
+    entry.isFieldEmpty = !this.#input?.value
     const now = show(before, view, entry, this.#appearance, Date.now())
     const { facts, body } = now.situation
     this.#shown = now
-    this.#choice.chosenId = now.chosenId
-    if (body !== 'list') this.#choice.isUnchosen = false
-    if (!facts.isChecking) this.#choice.pressed = null
+    entry.chosenId = now.chosenId
+    if (body !== 'list') entry.isUnchosen = false
+    if (!facts.isChecking) entry.pressed = null
     const shownLogo = this.#isLogoBroken ? null : logo
     const props = { shown: now, translator, logo: shownLogo, isLogoGray: this.#isLogoGray, on: this.#events }
     render(h(ActivationTemplate, props), this.#root)
@@ -276,12 +272,11 @@ export class ActivationElement extends HTMLElement {
 
   /** Fills a new field with the last attempt's text, and empties it once that text was accepted. */
   #keepText(before: Shown | null, { view }: Shown): void {
-    const input = this.#input
     const text = this.#session?.heldText ?? ''
-    if (input === null || before === null) return
+    if (before === null) return
     const isNew = before.situation.body !== 'form'
     const isAccepted = before.view.attempt?.isRunning && view.attempt === null && text === ''
-    if (isAccepted || (isNew && text !== '')) this.#field.fill(input, text, false)
+    if (isAccepted || (isNew && text !== '')) this.#fill(text, false)
   }
 
   #keepTicking(isWaiting: boolean): void {
@@ -294,9 +289,49 @@ export class ActivationElement extends HTMLElement {
     return this.#root.querySelector<HTMLInputElement>('#key')
   }
 
-  /** What is in the license key field, to be submitted. */
-  get #sentText(): string {
-    return this.#input === null ? '' : this.#field.send(this.#input)
+  #fill(text: string, isFromLink: boolean): void {
+    if (this.#input === null) return
+    this.#input.value = text
+    this.#entry.isFromLink = isFromLink
+    this.#findKey()
+  }
+
+  /** Looks for a license key in the field. */
+  #findKey(): void {
+    const text = this.#input?.value ?? ''
+    const read = readLicenseKeyText(text)
+    const { takesAny, isFromLink } = this.#entry
+    // A link contains nothing but the key.
+    const key = takesAny ? isFromLink && text : read.ok && read.licenseKey
+    this.#entry.foundKey = key ? maskLicenseKey(key) : null
+    this.#requestUpdate()
+  }
+
+  #markEdited(): void {
+    Object.assign(this.#entry, { isEdited: true, isFromLink: false, pasteProblem: null })
+    this.#session?.dismissClipboardKey()
+  }
+
+  /** Keeps only the key of a pasted or dropped text. */
+  #takeKey(event: Event, text: string): void {
+    if (this.#input === null) return
+    this.#markEdited()
+    const read = readLicenseKeyText(text)
+    if (this.#entry.takesAny) return
+    if (read.ok) this.#input.value = read.licenseKey
+    else if (read.code === 'several-license-keys') this.#session?.offerKeys(text)
+    else if (read.code === 'text-too-long') this.#entry.pasteProblem = read.code
+    // Any other text may be part of a key that the user completes by hand.
+    else return
+    event.preventDefault()
+    this.#findKey()
+  }
+
+  /** Returns what is in the license key field, to be submitted. */
+  #submitText(): string {
+    this.#entry.isEdited = false
+    this.#entry.pasteProblem = null
+    return this.#input?.value ?? ''
   }
 
   get #carriedText(): string {
@@ -315,7 +350,7 @@ export class ActivationElement extends HTMLElement {
 
   readonly #events: UserEvents = {
     onAction: (action) => {
-      this.#choice.pressed = action
+      this.#entry.pressed = action
       if (isElementAction(this.#actions, action)) this.#actions[action]()
       else if (isLink(action)) this.#open(action)
       else this.#session?.[action]()
@@ -325,22 +360,22 @@ export class ActivationElement extends HTMLElement {
       this.#requestUpdate()
     },
     onInput: () => {
-      this.#session?.dismissClipboardKey()
-      if (this.#input !== null) this.#field.input(this.#input)
+      this.#markEdited()
+      this.#findKey()
     },
     onTake: (event, data) => {
-      if (this.#session?.view.intent === 'offline') return this.#takeAnswer(event, data)
-      if (this.#input === null || this.#input.readOnly) return
-      this.#field.take(event, data, this.#input, (text) => this.#session?.offerKeys(text))
-      this.#session?.dismissClipboardKey()
-      this.#input.focus()
+      if (this.#session?.view.intent === 'offline') this.#takeAnswer(event, data)
+      else if (this.#input?.readOnly === false) {
+        this.#takeKey(event, data?.getData('text/plain') ?? '')
+        this.#input.focus()
+      }
     },
     onFieldFocus: () => this.#lookAtClipboard(),
     onChoose: (id) => {
       // What is being released stays chosen.
       if (!this.#shown?.situation.facts.isChecking) {
-        this.#choice.chosenId = id
-        this.#choice.isUnchosen = false
+        this.#entry.chosenId = id
+        this.#entry.isUnchosen = false
       }
       this.#requestUpdate()
     },
@@ -358,9 +393,10 @@ export class ActivationElement extends HTMLElement {
 
   /** Acts on the chosen entry of the list, or asks the user to choose one. */
   #choose(act: (id: string) => void): void {
-    this.#choice.isUnchosen = this.#choice.chosenId === null
-    if (this.#choice.chosenId === null) this.#requestUpdate()
-    else act(this.#choice.chosenId)
+    const { chosenId } = this.#entry
+    this.#entry.isUnchosen = chosenId === null
+    if (chosenId === null) this.#requestUpdate()
+    else act(chosenId)
   }
 
   readonly #actions: Readonly<Record<ElementAction, () => void>> = {
@@ -369,17 +405,17 @@ export class ActivationElement extends HTMLElement {
       if (input === null) return
       if (this.#shown?.token) this.#session?.activateFromClipboard()
       // What is wrong with the last paste is more useful to the user than "the field is empty".
-      else if (input.value === '' && this.#field.pasteProblem !== null) input.focus()
+      else if (input.value === '' && this.#entry.pasteProblem !== null) input.focus()
       else {
-        this.#session?.activate(this.#field.send(input), this.#field.takesAny)
+        this.#session?.activate(this.#submitText(), this.#entry.takesAny)
         if (input.value.trim() === '') input.focus()
       }
     },
     'choose-key': () => this.#choose((id) => this.#session?.activateChoice(id)),
     release: () => this.#choose((id) => this.#session?.release(id)),
     continue: () => this.dismiss(),
-    offline: () => this.#session?.openOffline(this.#sentText),
-    'request-offline': () => this.#session?.requestOffline(this.#sentText),
+    offline: () => this.#session?.openOffline(this.#submitText()),
+    'request-offline': () => this.#session?.requestOffline(this.#submitText()),
     'activate-offline': () => this.#session?.activateOffline(Promise.resolve(this.#answer?.value ?? '')),
     'choose-file': () => {
       const picker = document.createElement('input')

@@ -3,14 +3,6 @@ import type { ActivationScreen } from '../shared/activation-screen.ts'
 import type { LoadedStrings } from '../texts/load-strings.ts'
 import { createTranslator, type Translator } from './situation/translator.ts'
 
-/** What the element's attributes and properties set. The main process decides the rest. */
-export type AppearanceWishes = {
-  readonly [Key in 'title' | 'logo' | 'accent' | 'links' | 'locale' | 'strings']:
-    | ActivationScreen[Key]
-    | null
-    | undefined
-}
-
 /** Appearance and texts of the screen. */
 export interface Appearance extends Omit<ActivationScreen, 'strings'> {
   readonly translator: Translator
@@ -22,21 +14,15 @@ const patienceMs = 1_000
 /** Asks the main process and loads the language. The element's own settings take precedence. Never rejects. */
 export async function loadAppearance(
   client: LicensingClient,
-  wishes: AppearanceWishes,
+  own: Partial<ActivationScreen>,
   loadStrings: (locale: string) => Promise<LoadedStrings>,
 ): Promise<Appearance> {
   const told = await within(client.screen(), patienceMs, defaultScreen)
-  const texts = await loadStrings(wishes.locale ?? told.locale)
-  const title = wishes.title ?? told.title
-  return {
-    ...told,
-    title,
-    logo: wishes.logo ?? told.logo,
-    accent: wishes.accent ?? told.accent,
-    links: wishes.links ?? told.links,
-    locale: texts.locale,
-    translator: createTranslator(texts, { ...told.strings, ...wishes.strings }, title, told.serviceHost),
-  }
+  const screen = { ...told, ...own }
+  const texts = await loadStrings(screen.locale)
+  const strings = { ...told.strings, ...own.strings }
+  const translator = createTranslator(texts, strings, screen.title, screen.serviceHost)
+  return { ...screen, locale: texts.locale, translator }
 }
 
 function defaultScreen(): ActivationScreen {

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { firstView, type SessionView } from '../../src/dialog/session/session-view.ts'
-import { type Entry, type Shown, show } from '../../src/dialog/situation/shown.ts'
+import { type Entry, nothingEntered, type Shown, show } from '../../src/dialog/situation/shown.ts'
 import { createTranslator } from '../../src/dialog/situation/translator.ts'
 import { english } from '../../src/texts/load-strings.ts'
 import { problem, unlicensed } from './stage/states.ts'
 
 const translator = createTranslator(english, {}, 'Inkpad')
-const filled: Entry = {
-  isFieldEmpty: false,
-  takesAny: false,
-  foundKey: null,
-  pasteProblem: null,
-  isFromLink: false,
-  isEdited: false,
-  chosenId: null,
-  isUnchosen: false,
-  pressed: null,
-}
+const filled: Entry = { ...nothingEntered, isFieldEmpty: false }
 const en = english.strings
 
 function next(before: Shown | null, view: Partial<SessionView>, input: Partial<Entry> = {}): Shown {

@@ -6,7 +6,6 @@ import { parseEnd } from '../../shared/timestamp.ts'
 import type { TextKey } from '../../texts/load-strings.ts'
 import {
   carriedText,
-  type KeyChoice,
   networkFaultOf,
   releaseCodesOf,
   type SessionView,
@@ -14,15 +13,7 @@ import {
   unexpected,
 } from '../session/session-view.ts'
 import { decideSituation, obstacleOf } from './decide-situation.ts'
-import {
-  type Button,
-  type ButtonAction,
-  type Detail,
-  errorNotice,
-  type Notice,
-  type Row,
-  type Situation,
-} from './situation.ts'
+import type { Button, ButtonAction, Detail, Notice, Row, Situation } from './situation.ts'
 import type { Translator } from './translator.ts'
 
 /** The longest address whose QR code a phone still reads from a display of ordinary density. */
@@ -68,8 +59,8 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
   ): Pick<Situation, 'heading' | 'lead'> => ({ heading: text(`${name}Heading`), lead: text(`${name}Lead`) })
 
   const { retryAtMs } = view
-  const nextTry = (atMs: number): string =>
-    text('nextTry', { time: translator.seconds(Math.max(1, Math.ceil((atMs - nowMs) / 1_000))) })
+  const secondsLeft = Math.max(1, Math.ceil(((retryAtMs ?? 0) - nowMs) / 1_000))
+  const nextTry = retryAtMs === null ? '' : text('nextTry', { time: translator.seconds(secondsLeft) })
 
   const goOn = button('continue', 'continue')
   const checkAgain = button('retry', 'checkAgain')
@@ -120,7 +111,9 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
       ],
     }
   }
-  const offlineError = view.offline.problem && errorNotice(view.offline.problem, translator)
+  const errorOf = (about: Parameters<typeof problem>[0] | null): Notice | null =>
+    // An empty field isn't worth an alarm.
+    about && { tone: about.code === 'empty-text' ? null : 'danger', text: problem(about) }
 
   const blank: Situation = {
     facts,
@@ -175,17 +168,22 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
         const asBefore = before.body === 'form' ? before : form
         // The service doesn't say why it declined a key. Its license may have ended.
         const help = cause.code === 'activation-refused' ? [...asBefore.help, ...renew] : asBefore.help
-        return { ...asBefore, facts, help, error: errorNotice(cause, translator) }
+        return { ...asBefore, facts, help, error: errorOf(cause) }
       }
       case 'choose-key':
         return {
           ...blank,
           ...words('chooseKey'),
           body: 'list',
-          rows: keyRows(view.keyChoices),
+          rows: view.keyChoices.map(({ id, maskedKey, label }) => ({
+            id,
+            label: maskedKey,
+            detail: label,
+            isCode: true,
+          })),
           listName: text('chooseKeyHeading'),
           hint: text('chooseKey'),
-          error: facts.problem && errorNotice(facts.problem, translator),
+          error: errorOf(facts.problem),
           choiceError: text('chooseKey'),
           primary: button('choose-key', 'activate'),
           other: cancel,
@@ -209,7 +207,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
             fault === 'wrong-date' ? 'wrongDateHeading' : isPlain ? 'noNetworkHeading' : 'noAnswerHeading',
           ),
           lead: [what, ...(isAdvised ? advice : []), ...(next ? [text(next)] : [])].join('\n'),
-          status: retryAtMs === null ? '' : nextTry(retryAtMs),
+          status: nextTry,
           primary: tryNow,
           other: (worksMeanwhile ? goOn : offline[0]) ?? changeKey,
           footer: [changeKey, ...offline],
@@ -248,7 +246,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           listName: text('deviceList'),
           hint: rows ? text('seatsInUse', { used: count, limit: count }) : text('loadingDevices'),
           hintButton: rows && checkAgain,
-          error: listProblem && errorNotice(listProblem, translator),
+          error: errorOf(listProblem),
           choiceError: text('chooseDevice'),
           primary: button('release', 'release'),
         }
@@ -392,7 +390,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           ...(obstacleOf(facts) && {
             heading: text('refusedHeading'),
             lead: problem(cause),
-            status: retryAtMs === null ? '' : nextTry(retryAtMs),
+            status: nextTry,
           }),
           code: view.fault ?? cause.code,
           footer: [],
@@ -404,7 +402,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           ...form,
           heading: text('offline.heading'),
           lead: text('offline.lead'),
-          error: offlineError,
+          error: errorOf(view.offline.problem),
           primary: button('request-offline', 'continue'),
           other: cancel,
           footer: [],
@@ -427,7 +425,7 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
           heading: text('offline.answerHeading'),
           lead: text('offline.answerLead'),
           body: 'answer',
-          error: offlineError,
+          error: errorOf(view.offline.problem),
           primary: button('activate-offline', 'activate'),
           other: button('choose-file', 'offline.chooseFile'),
           footer: [button('showRequest', 'offline.showRequest')],
@@ -552,11 +550,6 @@ function deviceRows(devices: readonly Device[], { text, date }: Translator): rea
         .join(' · '),
       isCode: false,
     }))
-}
-
-/** Returns the keys of a text as list entries. */
-function keyRows(choices: readonly KeyChoice[]): readonly Row[] {
-  return choices.map(({ id, maskedKey, label }) => ({ id, label: maskedKey, detail: label, isCode: true }))
 }
 
 /** Returns what a deactivation did to the seat. A seat that is freed later is the state's problem. */

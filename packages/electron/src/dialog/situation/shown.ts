@@ -1,20 +1,42 @@
-import type { FieldState } from '../key-field.ts'
 import type { SessionView } from '../session/session-view.ts'
 import { obstacleOf } from './decide-situation.ts'
 import { situationOf, type Wording } from './describe-situation.ts'
 import type { Button, ButtonAction, Situation, Tone } from './situation.ts'
 import type { Translator } from './translator.ts'
 
-/** What the user did in the window that the session doesn't know: in the field, and otherwise. */
-export interface Entry extends FieldState {
+/** What the user did in the window that the session doesn't know. The text of the field itself is only in the input. */
+export interface Entry {
+  /** Whether license keys can be any text, so that only the main process can find them. */
+  takesAny: boolean
+  /** The key found in the field, masked; `null` if none. */
+  foundKey: string | null
+  /** What is wrong with the last paste; `null` if nothing. */
+  pasteProblem: 'text-too-long' | null
+  /** Whether the text came from a link that the user opened. */
+  isFromLink: boolean
+  /** Whether the text was changed since it was submitted. */
+  isEdited: boolean
   /** Whether the field is empty or there is no field. */
-  readonly isFieldEmpty: boolean
+  isFieldEmpty: boolean
   /** The chosen entry of the list; `null` for none. */
-  readonly chosenId: string | null
+  chosenId: string | null
   /** Whether the form was submitted without a choice. */
-  readonly isUnchosen: boolean
+  isUnchosen: boolean
   /** What the button does that was pressed last; `null` if none was. */
-  readonly pressed: string | null
+  pressed: ButtonAction | null
+}
+
+/** What the user did at first. */
+export const nothingEntered: Entry = {
+  takesAny: false,
+  foundKey: null,
+  pasteProblem: null,
+  isFromLink: false,
+  isEdited: false,
+  isFieldEmpty: true,
+  chosenId: null,
+  isUnchosen: false,
+  pressed: null,
 }
 
 /** The line below the field or the list. Its place never changes. */
@@ -73,7 +95,7 @@ function askingButtons({ primary, other, hintButton, footer }: Situation): reado
 }
 
 /** The button that was pressed, or the first one that asks the service if the app does so by itself. */
-function busyActionOf(situation: Situation, pressed: string | null): ButtonAction | null {
+function busyActionOf(situation: Situation, pressed: ButtonAction | null): ButtonAction | null {
   const asking = askingButtons(situation)
   return (asking.find(({ action }) => action === pressed) ?? asking[0])?.action ?? null
 }

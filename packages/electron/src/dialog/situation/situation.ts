@@ -1,7 +1,6 @@
 import type { ActivationLink } from '../../shared/activation-screen.ts'
 import type { ActivationSession } from '../session/activation-session.ts'
 import type { SituationFacts } from './decide-situation.ts'
-import type { Translator } from './translator.ts'
 
 /** What only the session does: the methods without arguments. */
 export type SessionAction = {
@@ -45,14 +44,6 @@ export interface Notice {
   readonly text: string
   /** An address to copy by hand. */
   readonly address?: string
-}
-
-/** Returns what is wrong with an entry. An empty field isn't worth an alarm. */
-export function errorNotice(
-  about: Parameters<Translator['problem']>[0],
-  { problem }: Pick<Translator, 'problem'>,
-): Notice {
-  return { tone: about.code === 'empty-text' ? null : 'danger', text: problem(about) }
 }
 
 /** One line of the details. */
