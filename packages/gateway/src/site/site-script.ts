@@ -10,12 +10,12 @@ export function enhancePage(): void {
     time.textContent = dates.format(new Date(time.dateTime))
 
   const request = document.querySelector<HTMLTextAreaElement>('#request')
+  const field = request ?? document.querySelector<HTMLInputElement>('#license-key')
 
   /** Takes the license key or the request from a link's fragment, which must not stay in the address bar and the history. */
   function readAddress(): void {
     const fragment = location.hash.slice(1)
     if (location.hash !== '' || location.search !== '') history.replaceState(null, '', location.pathname)
-    const field = request ?? document.querySelector<HTMLInputElement>('#license-key')
     const given = request === null ? new URLSearchParams(fragment).get('key') : fragment
     if (field === null || given === null || given === '') return
     field.value = given
@@ -71,8 +71,8 @@ export function enhancePage(): void {
     }
   }
 
-  // Another link in the same tab.
-  window.onhashchange = readAddress
+  // Another link in the same tab. A later step has no field for it, so it starts from the first page.
+  window.onhashchange = () => (field === null ? location.assign(`?${location.hash}`) : readAddress())
   readAddress()
   const app = document.querySelector<HTMLAnchorElement>('#open-app')
   // Some browsers ask the person first, and then wait with everything else on the page.
