@@ -15,14 +15,13 @@ import { formatTimestamp } from '../shared/timestamp.ts'
 import { describeRecord } from './describe.ts'
 import { createDeviceRecord, type RecordRules } from './device-record.ts'
 import { coversBuild } from './entitlement.ts'
-import { createOfflineVerbs, describeOfflineProblem, withReleaseLink } from './offline.ts'
+import { type AnswerOutcome, createOfflineVerbs, withReleaseLink } from './offline.ts'
 import type { LicensingPorts } from './ports.ts'
 import { describeProblem, nameError, type ProblemCause, seatNotFreed } from './problem.ts'
 import { createOperationQueue, isSameOperation, type OperationKey } from './queue.ts'
-import { createReconciler, type Reconciled, type WantedOutcome } from './reconcile.ts'
+import { createReconciler, type Reconciled } from './reconcile.ts'
 import {
   heldAs,
-  isProvisioned,
   isWorthKeeping,
   type LicenseRecord,
   mayKnow,
@@ -91,6 +90,17 @@ type Provided = { readonly source: string } & (
   | { readonly licenseKey?: undefined; readonly code: ProblemCode }
 )
 
+/** The last activation that failed in this run. A refusal drops what is wanted, and its user may try again. */
+interface FailedAttempt {
+  readonly licenseKey: string
+  /** Whether its user was told that it may have taken a seat. A later refusal may have replaced that problem. */
+  readonly isTold?: boolean
+  /** Whether the license had no free seat: its devices are listed. */
+  readonly isFull?: boolean
+  /** Whether one of them was released since, so that `reactivate` tries this license first. */
+  readonly hasReleased?: boolean
+}
+
 /** The status shows what the service refuses about the license in use. Only the problem shows what became of another one. */
 const shownByStatus: ReadonlySet<ProblemCode> = new Set([
   'license-expired',
@@ -114,13 +124,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   const timeKeeper = keepTime(record, clock, schedule.request)
   let started: Promise<void> | null = null
   let isDisposed = false
-  // What `reactivate` tries if nothing else is there: a refusal drops what is wanted, and its user may try again.
-  let reactivatedKey: string | null = null
-  // The license that was rejected because it had no free seat: its devices are listed.
-  let fullLicenseKey: string | null = null
-  let hasReleased = false
-  // The license whose user was told last that its seat may be taken. A later refusal may have replaced that problem.
-  let toldKey: string | null = null
+  let failed: FailedAttempt | null = null
   // The license of each listed device: the current license may have changed by the time the device is released.
   const licenseOfDevice = new Map<string, string>()
 
@@ -202,19 +206,25 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     }
   }
 
-  /** Does the same for an operation that takes or frees a seat: no other process of this app does so at the same time. */
-  function alone<Outcome>(
+  /**
+   * Runs an operation that takes or frees a seat, and publishes it. No other process of this app does so at the same time.
+   */
+  function perform<Outcome>(
+    key: OperationKey,
     operation: () => Promise<Outcome>,
     onDefect: (cause: ProblemCause) => Outcome,
-  ): () => Promise<Outcome> {
+    isBackground = false,
+  ): Promise<Outcome> {
     const safe = safely(operation, onDefect)
-    return () => record.exclusively(safe)
+    return shown(seats.run(key, () => record.exclusively(safe), isBackground))
   }
 
-  const problemOf = (cause: ProblemCause): Problem => describeProblem(cause, clock.now())
+  function fail(cause: ProblemCause): { ok: false; problem: Problem } {
+    return { ok: false, problem: describeProblem(cause, clock.now()) }
+  }
 
   function refuse(cause: ProblemCause): { ok: false; problem: Problem; state: LicensingState } {
-    return { ok: false, problem: problemOf(cause), state: record.state }
+    return { ...fail(cause), state: record.state }
   }
 
   function report(operation: string, cause: ProblemCause | null): void {
@@ -237,8 +247,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   async function checkEverything(): Promise<ProblemCause | null> {
     await record.identity()
     const provided = await readProvided()
-    const mayWant =
-      provided !== null && withProvidedKey(record.current, provided, record.time.nowMs()) !== record.current
+    const mayWant = withProvidedKey(record.current, provided, record.time.nowMs()) !== record.current
     const settled = reconciler.isSettled() && !mayWant ? null : await settle(provided)
     const settledProblem = settled === null ? null : problemOfSettled(settled)
     // The user may click before the license in use has been checked.
@@ -249,7 +258,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       settled?.wanted?.isActivated === true
         ? null
         : await reconciler.check((task) =>
-            seats.runInBackground({ kind: 'settle', subject: 'replacement' }, () => record.exclusively(task)),
+            seats.run({ kind: 'settle', subject: 'replacement' }, () => record.exclusively(task), true),
           )
     if (settled !== null || checked !== null) {
       const isLeftOverFirst =
@@ -267,29 +276,31 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   }
 
   /** `null` if another process wrote a record that can't be opened now, or if it was deleted: nothing may write it back. */
-  async function settle(provided: Provided | null): Promise<Reconciled | null> {
-    let licenseKey: string | null = null
-    const isOwing = record.current.owed.length > 0
-    const settled = await shown(
-      seats.runInBackground(
-        { kind: 'settle' },
-        alone(
-          async () => {
-            if (record.isSealedAway || record.hasVanished()) return null
-            if (provided !== null) await record.change((now, nowMs) => withProvidedKey(now, provided, nowMs))
-            licenseKey = record.current.wanted?.licenseKey ?? null
-            const { wanted, ...rest } = await reconciler.reconcile(false)
-            return { ...rest, wanted: wanted && (await withSource(wanted, licenseKey, provided)) }
-          },
-          (cause): Reconciled | null => ({ wanted: { isActivated: false, cause }, owedCause: null }),
-        ),
-      ),
-    )
-    if (settled === null) return null
-    if (settled.wanted !== null) record.noteOutcome('finish activation', settled.wanted.cause)
-    if (isOwing) record.noteOutcome('free a seat', settled.owedCause)
-    if (settled.wanted?.cause?.code === 'no-seat-left') setFullLicense(licenseKey)
-    return settled
+  function settle(provided: Provided | null): Promise<Reconciled | null> {
+    const operation = async (): Promise<Reconciled | null> => {
+      if (record.isSealedAway || record.hasVanished()) return null
+      await record.change((now, nowMs) => withProvidedKey(now, provided, nowMs))
+      const { wanted: asked, owed } = record.current
+      const settled = await reconciler.reconcile(false)
+      const { wanted, owedCause } = settled
+      if (owed.length > 0) record.noteOutcome('free a seat', owedCause)
+      if (asked === null || wanted === null) return settled
+      record.noteOutcome('finish activation', wanted.cause)
+      if (wanted.isActivated) return settled
+      const { licenseKey } = asked
+      const { cause } = wanted
+      if (cause.code === 'no-seat-left') failed = { licenseKey, isFull: true }
+      if (provided?.licenseKey !== licenseKey) return settled
+      // The next launch shows the refusal, and doesn't ask again.
+      if (record.current.wanted === null)
+        await record.change((now) => withRefusal(now, licenseKey, cause.code))
+      return { owedCause, wanted: { isActivated: false, cause: { ...cause, source: provided.source } } }
+    }
+    const onDefect = (cause: ProblemCause): Reconciled => ({
+      wanted: { isActivated: false, cause },
+      owedCause: null,
+    })
+    return perform({ kind: 'settle' }, operation, onDefect, true)
   }
 
   /** Reads what an administrator provides now; `null` if there is no key, or nothing to look for. */
@@ -301,21 +312,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     return key.ok ? { source, licenseKey: key.licenseKey } : { source, code: key.code }
   }
 
-  function withProvidedKey(now: LicenseRecord, { licenseKey }: Provided, nowMs: number): LicenseRecord {
+  function withProvidedKey(now: LicenseRecord, provided: Provided | null, nowMs: number): LicenseRecord {
+    const licenseKey = provided?.licenseKey
     return licenseKey === undefined ? now : withProvided(now, licenseKey, service.name, nowMs)
-  }
-
-  /** Names where a refused key came from, and remembers the refusal: the next launch shows it and doesn't ask again. */
-  async function withSource(
-    outcome: WantedOutcome,
-    licenseKey: string | null,
-    provided: Provided | null,
-  ): Promise<WantedOutcome> {
-    const isIt = provided?.licenseKey !== undefined && licenseKey === provided.licenseKey
-    if (outcome.isActivated || !isIt || !isProvisioned(record.current, licenseKey)) return outcome
-    const cause = { ...outcome.cause, source: provided.source }
-    if (record.current.wanted === null) await record.change((now) => withRefusal(now, licenseKey, cause.code))
-    return { isActivated: false, cause }
   }
 
   /** Why the key that an administrator provides isn't in use; `null` if it needs no problem of its own. */
@@ -338,7 +337,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   }
 
   /** Plans an earlier check while a seat waits to be freed, a record waits to be opened or an answer may change soon. */
-  function planNextCheck(cause: ProblemCause | null, plan = schedule.settled): void {
+  function planNextCheck(cause: ProblemCause | null, hasChecked = true): void {
     const { activation, owed } = record.current
     const isAwaitingRecord = record.isSealedAway && !isWorthKeeping(record.current)
     const nowMs = record.time.nowMs()
@@ -346,7 +345,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const isOwing = owed.some(({ activationId, untilMs }) => activationId !== null || (untilMs ?? 0) > nowMs)
     const isWaiting = isOwing || isAwaitingRecord
     const pauseMs = pauseBeforeCheckMs(activation, record.entitlement(), nowMs, rules)
-    plan(cause ?? (isWaiting ? unexpected : null), pauseMs)
+    schedule.settled(cause ?? (isWaiting ? unexpected : null), pauseMs, hasChecked)
   }
 
   function findLicenseKey(text: string): ReturnType<typeof service.findLicenseKey> {
@@ -365,16 +364,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       .keys()
       .some((other) => other.kind === 'activate' && !isSameOperation(other, key))
     if (isOtherUnderWay) return refuse({ code: 'busy' })
-    const isTold = isUncertain(record.state.problem) || licenseKey === toldKey
-    if (isTold) toldKey = licenseKey
-    const cause = await shown(
-      seats.run(
-        key,
-        alone(
-          () => activateLicense(licenseKey, isTold),
-          (defect): ProblemCause | null => defect,
-        ),
-      ),
+    const wasTold = failed?.licenseKey === licenseKey && failed.isTold === true
+    const isTold = wasTold || isUncertain(record.state.problem)
+    const cause = await perform(
+      key,
+      () => activateLicense(licenseKey, isTold),
+      (defect): ProblemCause | null => defect,
     )
     return cause === null ? { ok: true, state: record.state } : refuse(cause)
   }
@@ -393,18 +388,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     await record.change((now, nowMs) => withWanted(now, licenseKey, service.name, nowMs, isUntold))
     const { wanted } = await reconciler.reconcile(!isUntold)
     const { isActivated, cause } = wanted ?? { isActivated: false, cause: unexpected }
-    if (isActivated || licenseKey !== reactivatedKey) reactivatedKey = null
-    if (isUncertain(cause)) toldKey = licenseKey
-    setFullLicense(cause?.code === 'no-seat-left' ? licenseKey : null)
+    failed = isActivated
+      ? null
+      : { licenseKey, isTold: isTold || isUncertain(cause), isFull: cause?.code === 'no-seat-left' }
     report('activate', cause ?? (isLost ? { code: 'seat-may-be-taken' } : null))
-    if (isActivated) planNextCheck(null)
-    else planNextCheck(cause, schedule.attempted)
+    planNextCheck(isActivated ? null : cause, isActivated)
     return isActivated ? null : (cause ?? unexpected)
-  }
-
-  function setFullLicense(licenseKey: string | null): void {
-    fullLicenseKey = licenseKey
-    hasReleased = false
   }
 
   /** Whether a request for it went unanswered that may have taken a seat, which no list can show. */
@@ -414,13 +403,12 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
 
   /** What was given up can be tried again as long as its problem is shown, which says so. */
   function giveUp(wanted: Wanted | null): void {
-    if (mayHaveLostSeat(wanted)) reactivatedKey = wanted.licenseKey
-    else if (wanted !== null || record.state.problem?.code !== 'seat-may-be-taken') reactivatedKey = null
+    if (mayHaveLostSeat(wanted)) failed = { licenseKey: wanted.licenseKey, isTold: true }
+    else if (wanted !== null || record.state.problem?.code !== 'seat-may-be-taken') failed = null
   }
 
   async function deactivate(isForGood = true): Promise<DeactivationResult> {
-    const operation = alone(() => deactivateDevice(isForGood), refuse)
-    const result = await shown(seats.run({ kind: 'deactivate' }, operation))
+    const result = await perform({ kind: 'deactivate' }, () => deactivateDevice(isForGood), refuse)
     return { ...result, state: record.state }
   }
 
@@ -429,7 +417,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const { activation, wanted } = record.current
     giveUp(wanted)
     if (activation === null && wanted === null) return refuse({ code: 'not-activated' })
-    setFullLicense(null)
     const link = await offline.releaseLink(activation)
     const isElsewhere = activation !== null && !mayKnow(service, activation)
     const declined = (await readProvided())?.licenseKey ?? null
@@ -439,7 +426,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       return activation === null ? next : withReleaseLink(next, activation.activationId, link)
     })
     const { owedCause } = await reconciler.reconcile(true)
-    planNextCheck(owedCause, schedule.attempted)
+    planNextCheck(owedCause, false)
     const isLost = mayHaveLostSeat(wanted)
     report('deactivate', isLost ? { code: 'seat-may-be-taken' } : owedCause && seatNotFreed(owedCause))
     // The next launch finds the license again, which matters more. The state shows why it couldn't be saved.
@@ -455,7 +442,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     const { wanted } = record.current
     giveUp(wanted)
     if (wanted === null) return null
-    setFullLicense(null)
     const declined = (await readProvided())?.licenseKey ?? null
     await record.change((now, nowMs) => {
       const left = withoutWanted(now, wanted.licenseKey)
@@ -463,7 +449,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     })
     const { activation, owed } = record.current
     const { owedCause } = owed.length > 0 ? await reconciler.reconcile(true) : { owedCause: null }
-    if (owed.length > 0) planNextCheck(owedCause, schedule.attempted)
+    if (owed.length > 0) planNextCheck(owedCause, false)
     const isLost = mayHaveLostSeat(wanted)
     const waiting = owedCause !== null && activation === null ? seatNotFreed(owedCause) : owedCause
     report('cancel the activation', isLost ? { code: 'seat-may-be-taken' } : waiting)
@@ -474,13 +460,14 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
 
   function currentLicenseKey(): string | null {
     const { activation, wanted } = record.current
+    const fullLicenseKey = failed?.isFull === true ? failed.licenseKey : null
     return fullLicenseKey ?? activation?.licenseKey ?? wanted?.licenseKey ?? null
   }
 
   /** Lists the devices of a license, oldest first. */
   async function listDevices(licenseKey: string): Promise<DevicesResult> {
     const listed = await reconciler.list(licenseKey)
-    if (listed.kind !== 'read') return { ok: false, problem: problemOf(listed.cause) }
+    if (listed.kind !== 'read') return fail(listed.cause)
     const { fingerprint } = await record.identity()
     const isOwnOnly = rules.devices === 'own'
     const all = listed.activations.map((one): Device => {
@@ -489,18 +476,17 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       return { id: one.id, label: one.deviceName ?? '', activatedAt, isThisDevice }
     })
     const devices = all.filter(({ isThisDevice }) => isThisDevice || !isOwnOnly)
-    if (isOwnOnly && devices.length === 0) return { ok: false, problem: problemOf({ code: 'other-device' }) }
+    if (isOwnOnly && devices.length === 0) return fail({ code: 'other-device' })
     devices.sort((one, other) => ((one.activatedAt ?? '') < (other.activatedAt ?? '') ? -1 : 1))
     for (const { id } of devices) licenseOfDevice.set(id, licenseKey)
     return { ok: true, devices }
   }
 
   function devices(): Promise<DevicesResult> {
-    const fail = (cause: ProblemCause): DevicesResult => ({ ok: false, problem: problemOf(cause) })
     return lists.run(
       // The key includes the license, so that a running list of another license isn't shared with this call.
       { kind: 'devices', subject: currentLicenseKey() },
-      safely(async () => {
+      safely<DevicesResult>(async () => {
         const licenseKey = currentLicenseKey()
         return licenseKey === null ? fail({ code: 'not-activated' }) : listDevices(licenseKey)
       }, fail),
@@ -508,12 +494,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   }
 
   async function releaseDevice(activationId: string): Promise<ReleaseResult> {
-    const fail = (cause: ProblemCause): ReleaseResult => ({ ok: false, problem: problemOf(cause) })
     if (typeof activationId !== 'string' || activationId === '') {
       logger.warn('releaseDevice() needs the id of a device, as a text.')
       return fail({ code: 'device-not-found' })
     }
-    const release = alone(async (): Promise<ReleaseResult> => {
+    const release = async (): Promise<ReleaseResult> => {
       if (heldAs(record.current, activationId) !== null) {
         await deactivateDevice(true)
         return { ok: true }
@@ -522,11 +507,10 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       if (rules.devices === 'own' && !licenseOfDevice.has(activationId)) return fail({ code: 'other-device' })
       const licenseKey = licenseOfDevice.get(activationId) ?? currentLicenseKey()
       if (licenseKey === null) return fail({ code: 'not-activated' })
-      const freed = await reconciler.release(licenseKey, activationId)
-      if (freed.kind === 'taken') return fail(freed.cause)
-      const { isFreedNow } = freed
+      const { cause, isFreedNow } = await reconciler.release(licenseKey, activationId)
+      if (cause !== null) return fail(cause)
       logger.info(`Released a device of license ${maskLicenseKey(licenseKey)}`)
-      hasReleased ||= licenseKey === fullLicenseKey
+      if (failed?.isFull && failed.licenseKey === licenseKey) failed = { ...failed, hasReleased: true }
       await record.change((now) => {
         const { activation: held } = now
         if (!isFreedNow || held === null || !isSameId(held.licenseKey, licenseKey)) return now
@@ -535,8 +519,8 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
         return { ...now, activation: { ...held, license } }
       })
       return { ok: true }
-    }, fail)
-    return shown(seats.run({ kind: 'release', subject: activationId }, release))
+    }
+    return perform({ kind: 'release', subject: activationId }, release, fail)
   }
 
   return {
@@ -560,38 +544,27 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       await ready()
       const { activation, wanted } = record.current
       // The license that a device was just released for comes first, and then the most recent request.
-      reactivatedKey =
-        (hasReleased ? fullLicenseKey : null) ?? (wanted ?? activation)?.licenseKey ?? reactivatedKey
-      return reactivatedKey === null ? refuse({ code: 'not-activated' }) : activate(reactivatedKey)
+      const again = failed?.hasReleased ? failed : (wanted ?? activation ?? failed)
+      return again === null ? refuse({ code: 'not-activated' }) : activate(again.licenseKey)
     },
     async createOfflineRequest(licenseKeyText) {
-      const fail = (cause: ProblemCause): OfflineRequestResult => ({ ok: false, problem: problemOf(cause) })
       const found = findLicenseKey(licenseKeyText)
       if (!found.ok && ports.offline !== undefined) return fail(found)
       const licenseKey = found.ok ? found.licenseKey : ''
       const key: OperationKey = { kind: 'activate', subject: `request\n${licenseKey}` }
-      return shown(
-        seats.run(
-          key,
-          alone(() => offline.createRequest(licenseKey), fail),
-        ),
-      )
+      return perform<OfflineRequestResult>(key, () => offline.createRequest(licenseKey), fail)
     },
     async activateOffline(text) {
       if (typeof text !== 'string') logger.warn('activateOffline() takes the answer as a text.')
       const given = String(text ?? '')
-      const outcome = await shown(
-        seats.run(
-          { kind: 'activate', subject: `answer\n${given}` },
-          alone(
-            async () => {
-              const answered = await offline.activate(given)
-              if (answered.ok) report('activate without internet', null)
-              return answered
-            },
-            (cause) => ({ ok: false, problem: describeOfflineProblem(cause, clock.now()) }),
-          ),
-        ),
+      const outcome = await perform<AnswerOutcome>(
+        { kind: 'activate', subject: `answer\n${given}` },
+        async () => {
+          const answered = await offline.activate(given)
+          if (answered.ok) report('activate without internet', null)
+          return answered
+        },
+        fail,
       )
       // Read after the operation has ended: until then, the state shows it as running.
       return { ...outcome, state: record.state }
@@ -601,8 +574,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       return record.state
     },
     async cancelActivation() {
-      const onDefect = (cause: ProblemCause): ProblemCause | null => cause
-      await shown(seats.run({ kind: 'cancel' }, alone(dropWanted, onDefect)))
+      await perform({ kind: 'cancel' }, dropWanted, (cause): ProblemCause | null => cause)
       return record.state
     },
     deactivate,

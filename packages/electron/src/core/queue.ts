@@ -11,11 +11,10 @@ export interface OperationQueue {
    * Runs an operation. Two requests in a row with the same key share one run. If another operation was requested in
    * between, they don't, because that one may undo the first.
    *
+   * @param isBackground whether it is an automatic operation, which undoes nothing. @default false
    * @returns the outcome of the operation, shared by all callers.
    */
-  run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>): Promise<Outcome>
-  /** Does the same for an automatic operation, which undoes nothing. */
-  runInBackground<Outcome>(key: OperationKey, operation: () => Promise<Outcome>): Promise<Outcome>
+  run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>, isBackground?: boolean): Promise<Outcome>
   /** The running and queued operations, oldest first. */
   keys(): readonly OperationKey[]
   /** Resolves when nothing is running or queued. */
@@ -33,25 +32,18 @@ export function createOperationQueue(): OperationQueue {
   let entries: readonly Entry[] = []
   let last: Promise<unknown> = Promise.resolve()
 
-  function enter<Outcome>(
-    key: OperationKey,
-    isBackground: boolean,
-    operation: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    const newest = entries.findLast((entry) => !entry.isBackground || isSameOperation(entry.key, key))
-    if (newest !== undefined && isSameOperation(newest.key, key)) return newest.outcome as Promise<Outcome>
-    const outcome = last.then(operation, operation).finally(() => {
-      entries = entries.filter((other) => other !== entry)
-    })
-    const entry: Entry = { key, isBackground, outcome }
-    entries = [...entries, entry]
-    last = outcome
-    return outcome
-  }
-
   return {
-    run: (key, operation) => enter(key, false, operation),
-    runInBackground: (key, operation) => enter(key, true, operation),
+    run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>, isBackground = false) {
+      const newest = entries.findLast((entry) => !entry.isBackground || isSameOperation(entry.key, key))
+      if (newest !== undefined && isSameOperation(newest.key, key)) return newest.outcome as Promise<Outcome>
+      const outcome = last.then(operation, operation).finally(() => {
+        entries = entries.filter((other) => other !== entry)
+      })
+      const entry: Entry = { key, isBackground, outcome }
+      entries = [...entries, entry]
+      last = outcome
+      return outcome
+    },
     keys: () => entries.map((entry) => entry.key),
     async idle() {
       while (entries.length > 0) await last

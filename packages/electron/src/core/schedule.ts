@@ -15,16 +15,13 @@ export interface CheckSchedule {
   /** Checks now, or as soon as enough time has passed since the last check. */
   request(trigger: CheckTrigger): void
   /**
-   * Call this after every check, including those the user asked for. Plans the next one.
+   * Call this after everything that asked the service. Plans the next check.
    *
    * @param usualMs how long to wait for the next one if there was no problem, in milliseconds. @default `recheckMs`
+   * @param hasChecked whether it was a check of the license in use. After anything else, such as a failed activation, the next
+   * check may come earlier, but never later. @default true
    */
-  settled(cause: ProblemCause | null, usualMs?: number): void
-  /**
-   * Call this after an operation that asked the service but didn't check the license in use, such as a failed activation.
-   * The next check may come earlier because of it, but never later.
-   */
-  attempted(cause: ProblemCause | null, usualMs?: number): void
+  settled(cause: ProblemCause | null, usualMs?: number, hasChecked?: boolean): void
   stop(): void
 }
 
@@ -59,8 +56,8 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   }
 
   function waitFor(pauseMs: number): void {
-    earliestMs = clock.monotonic() + pauseMs
-    earliestWallMs = clock.now() + pauseMs
+    earliestMs = Math.max(earliestMs, clock.monotonic() + pauseMs)
+    earliestWallMs = Math.max(earliestWallMs, clock.now() + pauseMs)
   }
 
   function nextAtMs(usualMs: number): number {
@@ -83,21 +80,14 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
         start()
       } else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
-    settled(cause, usualMs = recheckMs) {
-      hasBegun = true
-      failures = cause === null ? 0 : failures + 1
-      waitFor(shortestPauseMs(cause))
-      plan(nextAtMs(usualMs))
-    },
-    attempted(cause, usualMs = recheckMs) {
+    settled(cause, usualMs = recheckMs, hasChecked = true) {
       hasBegun = true
       // Only failed checks make the next ones rarer. The user may try as often as they like.
-      if (cause !== null) failures = Math.max(1, failures)
-      const pauseMs = shortestPauseMs(cause)
-      earliestMs = Math.max(earliestMs, clock.monotonic() + pauseMs)
-      earliestWallMs = Math.max(earliestWallMs, clock.now() + pauseMs)
+      if (hasChecked) failures = cause === null ? 0 : failures + 1
+      else if (cause !== null) failures = Math.max(1, failures)
+      waitFor(Math.max(minimumCheckIntervalMs, Math.min(cause?.retryAfterMs ?? 0, maxRetryAfterMs)))
       const atMs = nextAtMs(usualMs)
-      if (planned === null || planned.atMs > atMs) plan(atMs)
+      if (hasChecked || planned === null || planned.atMs > atMs) plan(atMs)
     },
     stop() {
       planned?.cancel()
@@ -105,11 +95,6 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
       isStopped = true
     },
   }
-}
-
-/** How long to wait at least, in milliseconds: as long as the service asked, within limits. */
-function shortestPauseMs(cause: ProblemCause | null): number {
-  return Math.max(minimumCheckIntervalMs, Math.min(cause?.retryAfterMs ?? 0, maxRetryAfterMs))
 }
 
 function backOffMs(failures: number, recheckMs: number): number {

@@ -203,12 +203,12 @@ describe('a failed attempt to activate', () => {
     asked.request('launch')
     asked.settled(null)
     await clock.advance(hourMs)
-    asked.attempted(failed)
+    asked.settled(failed, undefined, false)
     const [waitMs = 0] = clock.waiting
     expect(waitMs).toBeLessThan(6 * minuteMs)
     await clock.advance(4 * minuteMs)
-    asked.attempted(failed)
-    asked.attempted(null)
+    asked.settled(failed, undefined, false)
+    asked.settled(null, undefined, false)
     expect(clock.waiting).toEqual([waitMs - 4 * minuteMs])
     await clock.advance(2 * minuteMs)
     expect(checks()).toBe(2)
@@ -216,15 +216,15 @@ describe('a failed attempt to activate', () => {
 
   test('doesn’t make later checks rarer', async () => {
     const { asked, clock } = schedule()
-    for (let attempt = 0; attempt < 20; attempt += 1) asked.attempted(failed)
+    for (let attempt = 0; attempt < 20; attempt += 1) asked.settled(failed, undefined, false)
     asked.settled(failed)
     expect(clock.waiting[0]).toBeLessThan(12 * minuteMs)
   })
 
   test('is followed by a check when the service asked for it, even if the network returns sooner', async () => {
     const { asked, clock, checks } = schedule()
-    asked.attempted({ code: 'rate-limited', retryAfterMs: 2 * hourMs })
-    asked.attempted(failed)
+    asked.settled({ code: 'rate-limited', retryAfterMs: 2 * hourMs }, undefined, false)
+    asked.settled(failed, undefined, false)
     asked.request('online')
     clock.sleep(hourMs)
     asked.request('resume')
@@ -237,7 +237,7 @@ describe('a failed attempt to activate', () => {
 
   test('before the first check counts as one', async () => {
     const { asked, checks } = schedule()
-    asked.attempted(failed)
+    asked.settled(failed, undefined, false)
     asked.request('launch')
     expect(checks()).toBe(0)
   })

@@ -149,8 +149,8 @@ test('background operations don’t separate equal requests of the user, and run
     done.push(name)
   }
   const asked = queue.run(activate, operation('activate'))
-  const settling = queue.runInBackground(settle, operation('settle'))
-  expect(queue.runInBackground(settle, operation('settle'))).toBe(settling)
+  const settling = queue.run(settle, operation('settle'), true)
+  expect(queue.run(settle, operation('settle'), true)).toBe(settling)
   expect(queue.run(activate, operation('activate'))).toBe(asked)
   expect(queue.keys()).toEqual([activate, settle])
   // A later operation may undo an earlier one, so the earlier one can run again.
