@@ -108,7 +108,6 @@ export interface DeviceRecord {
 }
 
 interface Unwritten {
-  readonly id: number
   readonly change: RecordChange
   /** Whether it replaces a record that can't be opened. */
   readonly replaces: boolean
@@ -130,9 +129,6 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   // What the next launch finds.
   let onDisk = emptyRecord
   let unwritten: readonly Unwritten[] = []
-  let lastId = 0
-  let hasStatedTime = false
-  let isTimeUnwritten = false
   let queue: Promise<void> = Promise.resolve()
   let holders = 0
   let holding: Promise<LockOutcome> | null = null
@@ -241,12 +237,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
 
   async function readable(found: LoadedRecord): Promise<LoadedRecord> {
     const own = ownRecord(found.record, service)
-    const mustSetAside = found.mustSetAside || own !== found.record
-    return {
-      ...found,
-      mustSetAside,
-      record: leases === undefined ? own : await withTrustedLease(own, leases),
-    }
+    return { ...found, record: leases === undefined ? own : await withTrustedLease(own, leases) }
   }
 
   function use(loaded: LoadedRecord): void {
@@ -278,8 +269,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   /** Continues from the record that another process wrote: applies to it what is only known here. */
   function rebase(loaded: LoadedRecord): void {
     use(loaded)
-    // If the service stated its time here since, that counts.
-    if (!hasStatedTime) time.resume(storedMark())
+    time.resume(storedMark())
     const nowMs = time.nowMs()
     record = withoutFuture(record, nowMs)
     for (const { change, atMs } of unwritten) record = change(record, Math.min(atMs, nowMs))
@@ -288,17 +278,10 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   async function readAgain(): Promise<void> {
     if (!file.isSealedAway && !file.isChanged()) return
     const loaded = await load()
-    if (itself !== null && isFromAnotherDevice(loaded.device, loaded.record.activation, itself)) {
-      const own = file.isSealedAway && !isWorthKeeping(record) ? await loadOwn(itself) : null
-      if (own !== null) {
-        takeBack(own)
-        return
-      }
+    if (itself !== null && isFromAnotherDevice(loaded.device, itself)) {
       // The folder may be shared by several computers, or was copied while the app runs.
       file.keep(loaded)
-      file.setAsideNext()
-      void commit(true)
-      noteOutcome('read the record', { code: 'record-of-another-device' })
+      setAsideOther('read the record')
       if (record.activation === null) setProblem({ code: 'record-of-another-device' })
     } else if (hasNotOpened(loaded)) {
       file.keep(loaded)
@@ -308,29 +291,18 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     }
   }
 
-  /** Loads this device's record, which another one set aside when it used the folder; `null` if there is none. */
-  async function loadOwn({ fingerprint }: DeviceIdentity): Promise<LoadedRecord | null> {
-    const own = await file.loadSetAside(fingerprint)
-    return own && readable(own)
-  }
-
-  /** Continues from it. One that can't be opened now is waited for, and nothing is written meanwhile. */
-  function takeBack(own: LoadedRecord): void {
-    if (hasNotOpened(own)) {
-      record = emptyRecord
-      file.keep(own)
-      show(own)
-    } else {
-      rebase(own)
-      void commit(true)
-    }
+  /** Keeps the other device's record in case the folder is moved back. */
+  function setAsideOther(operation: string): void {
+    file.setAsideNext()
+    void commit(true)
+    noteOutcome(operation, { code: 'record-of-another-device' })
   }
 
   async function transact(): Promise<void> {
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       await readAgain()
       if (mustStay()) return
-      const outcome = await write(attempt === mostAttempts)
+      const outcome = await write()
       // If only the time had to be saved, the other process has just done so.
       if (outcome !== 'changed' || unwritten.length === 0) return
     }
@@ -348,23 +320,20 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     return { ...record, clock: { markMs: atMs, wallMs } }
   }
 
-  async function write(overrules: boolean): Promise<'written' | 'changed' | 'failed'> {
+  async function write(): Promise<'written' | 'changed' | 'failed'> {
     record = withClock()
-    const id = lastId
+    const written = unwritten
     const content = { record, device: known }
-    const outcome = await file.write(content, overrules)
+    const outcome = await file.write(content)
     if (outcome === 'written') {
       onDisk = content.record
-      isTimeUnwritten = false
-      hasStatedTime = false
-      unwritten = unwritten.filter((one) => one.id > id)
+      unwritten = unwritten.filter((one) => !written.includes(one))
     }
     return outcome
   }
 
   /** Writes what isn't on disk yet, and the time if that is asked for. */
   function commit(isTime = false): Promise<void> {
-    isTimeUnwritten ||= isTime
     return enqueue(async () => {
       // An earlier transaction may have written everything already.
       if (!isTime && unwritten.length === 0) return
@@ -373,35 +342,32 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     })
   }
 
-  /** @returns the id of the change; `null` if nothing changed. */
-  function apply(change: RecordChange, replaces: boolean): number | null {
-    const atMs = time.nowMs()
-    const next = change(record, atMs)
+  /** @returns what is written from now on; `null` if nothing changed. */
+  function apply(change: RecordChange, replaces: boolean): Unwritten | null {
+    const made = { change, replaces, atMs: time.nowMs() }
+    const next = change(record, made.atMs)
     if (next === record) return null
     record = next
-    lastId += 1
-    unwritten = [...unwritten, { id: lastId, change, replaces, atMs }]
+    unwritten = [...unwritten, made]
     publish()
-    return lastId
+    return made
   }
 
   async function identity(): Promise<DeviceIdentity> {
     identifying ??= device.identify(known?.randomId ?? null).then(async (found) => {
-      const isStranger = (): boolean => isFromAnotherDevice(known, record.activation, found)
-      const own = isStranger() ? await loadOwn(found) : null
       itself = found
-      if (isStranger()) {
-        known = settleIdentity(own?.device ?? null, found)
-        // Keep the other device's record in case the folder is moved back, as it may have been to this device now.
-        if (own !== null) takeBack(own)
+      const isOther = isFromAnotherDevice(known, found)
+      known = settleIdentity(known, found)
+      if (isOther) {
+        // The folder may have been moved back here.
+        const own = await file.loadSetAside(found.fingerprint)
+        if (own !== null) rebase(await readable(own))
         else {
           record = copiedRecord(record)
-          file.setAsideNext()
-          void commit(true)
           setProblem({ code: 'record-of-another-device' })
         }
-        noteOutcome('identify this device', { code: 'record-of-another-device' })
-      } else known = settleIdentity(known, found)
+        setAsideOther('identify this device')
+      }
       publish()
       return known
     })
@@ -441,7 +407,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     async change(change) {
       const made = apply(change, true)
       await commit()
-      const isUnsaved = unwritten.some(({ id }) => id === made)
+      const isUnsaved = made !== null && unwritten.includes(made)
       return isUnsaved ? (file.problem ?? { code: 'unexpected' }) : null
     },
     note(change) {
@@ -454,10 +420,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     noteAnswer(serverDateMs, mayAdvance) {
       isUnreachable = false
       if (serverDateMs === null || (!mayAdvance && serverDateMs > time.nowMs())) return
-      hasStatedTime = true
-      const movedMs = time.anchor(serverDateMs)
-      unwritten = unwritten.map((one) => ({ ...one, atMs: one.atMs + movedMs }))
-      if (movedMs < 0) record = withoutFuture(record, serverDateMs)
+      if (time.anchor(serverDateMs) < 0) record = withoutFuture(record, serverDateMs)
     },
     setUnreachable() {
       isUnreachable = !hasEnded
@@ -476,7 +439,7 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     },
     finish() {
       // A clock that is behind doesn't show at the next launch how long this one lasted.
-      const isTimeLost = isTimeUnwritten || (isWorthKeeping(record) && time.isBehind())
+      const isTimeLost = isWorthKeeping(record) && time.isBehind()
       if ((unwritten.length === 0 && !isTimeLost) || mustStay()) return
       record = withClock()
       file.writeNow({ record, device: known })
@@ -490,12 +453,9 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
  */
 function ownRecord(record: LicenseRecord, service: LicenseService): LicenseRecord {
   const { service: before, wanted, owed } = record
-  if (before === null || before === service.name) return record
   const isOurs = ({ licenseKey }: { readonly licenseKey: string }): boolean =>
-    mayKnow(service, { service: before, licenseKey })
-  const kept = owed.filter(isOurs)
-  const isMoved = kept.length < owed.length || (wanted !== null && !isOurs(wanted))
-  return isMoved ? { ...record, wanted: wanted && isOurs(wanted) ? wanted : null, owed: kept } : record
+    before === null || mayKnow(service, { service: before, licenseKey })
+  return { ...record, wanted: wanted && isOurs(wanted) ? wanted : null, owed: owed.filter(isOurs) }
 }
 
 /**

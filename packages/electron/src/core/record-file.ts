@@ -11,7 +11,7 @@ import type {
   StoreFault,
 } from './ports.ts'
 import { describeProblem, nameError } from './problem.ts'
-import { emptyRecord, type LicenseRecord, machineOf, parseRecord } from './record.ts'
+import { emptyRecord, type LicenseRecord, parseRecord } from './record.ts'
 
 /** The content to write: the record with the latest mark, and the device it belongs to. */
 export interface RecordContent {
@@ -44,10 +44,7 @@ export interface RecordFile {
   /** Whether the file has a record that can't be opened now, but perhaps at the next start. */
   readonly isSealedAway: boolean
   load(): Promise<LoadedRecord>
-  /**
-   * Loads this device's record, which another device set aside when it used the folder; `null` if there is none, or none
-   * that opens now or later.
-   */
+  /** Loads this device's record, which another device set aside when it used the folder; `null` if none opens. */
   loadSetAside(machine: string): Promise<LoadedRecord | null>
   /** Notes a loaded record, which is used from now on. */
   use(loaded: LoadedRecord): void
@@ -59,24 +56,19 @@ export interface RecordFile {
   isChanged(): boolean
   /** Whether the file that was read or written is gone, and its copy: someone deleted the app's data. */
   hasVanished(): boolean
-  /**
-   * @param overrules whether to replace a record that another process wrote since the last one was noted.
-   * @returns `changed` if there was such a record and it was not replaced.
-   */
-  write(content: RecordContent, overrules: boolean): Promise<'written' | 'changed' | 'failed'>
+  /** @returns `changed` if another process wrote a record since the last one was noted. Then nothing was written. */
+  write(content: RecordContent): Promise<'written' | 'changed' | 'failed'>
   /** Writes synchronously, because the process is about to exit. Does nothing if another process wrote meanwhile. */
   writeNow(content: RecordContent): void
 }
 
 const newestVersion = 1
 
-const fingerprintSchema = z.string().check(z.regex(/^[0-9a-f]{16}$/u))
 const deviceSchema = z.object({
-  fingerprint: fingerprintSchema,
+  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
   label: z.string(),
   source: z.enum(['machine-id', 'override', 'random']),
   randomId: z.nullable(z.string()),
-  machine: z.optional(fingerprintSchema),
 })
 
 const fileSchema = z.object({
@@ -134,11 +126,8 @@ export function createRecordFile(
 
   async function loadSetAside(machine: string): Promise<LoadedRecord | null> {
     const own = await open(store.readSetAside(machine), secrets)
-    if (own === null) return null
-    const isOwn = own.device !== null && machineOf(own.device) === machine
-    return (own.problem === null && isOwn) || mayOpenLater(own.problem)
-      ? { ...own, mustSetAside: true, newest: known }
-      : null
+    const isOwn = own?.problem === null && own.device?.fingerprint === machine
+    return isOwn ? { ...own, mustSetAside: true, newest: known } : null
   }
 
   function note({ newest, problem: code }: LoadedRecord): void {
@@ -148,23 +137,13 @@ export function createRecordFile(
   }
 
   function isChanged(): boolean {
-    try {
-      const { newest } = store.read()
-      return newest.found === 'json' && JSON.stringify(newest.json) !== JSON.stringify(known)
-    } catch {
-      return false
-    }
+    const { newest } = store.read()
+    return newest.found === 'json' && JSON.stringify(newest.json) !== JSON.stringify(known)
   }
 
   function hasVanished(): boolean {
-    // Nothing was read or written.
-    if (known === null) return false
-    try {
-      const stored = store.read()
-      return stored.newest.found === 'nothing' && stored.lastGood.found === 'nothing'
-    } catch {
-      return false
-    }
+    const { newest, lastGood } = store.read()
+    return known !== null && newest.found === 'nothing' && lastGood.found === 'nothing'
   }
 
   function failed(code: ProblemCode, name: string = code): 'failed' {
@@ -175,13 +154,11 @@ export function createRecordFile(
   }
 
   /** Prepares an attempt to replace the file. There may be several, while another program holds the file. */
-  function mayReplace(overrules: boolean, device: DeviceIdentity | null): boolean {
-    if (!overrules && isChanged()) return false
+  function mayReplace(device: DeviceIdentity | null): boolean {
+    if (isChanged()) return false
     if (mustSetAside) {
-      const { newest } = store.read()
-      const parsed = fileSchema.safeParse(newest.found === 'json' ? newest.json : null)
-      const owner = parsed.data?.device && machineOf(parsed.data.device)
-      store.setAside(owner == null || (device && machineOf(device)) === owner ? undefined : owner)
+      const owner = fileSchema.safeParse(known).data?.device?.fingerprint
+      store.setAside(owner === device?.fingerprint ? undefined : owner)
     }
     return true
   }
@@ -192,10 +169,7 @@ export function createRecordFile(
     known = json
   }
 
-  async function write(
-    content: RecordContent,
-    overrules: boolean,
-  ): Promise<'written' | 'changed' | 'failed'> {
+  async function write(content: RecordContent): Promise<'written' | 'changed' | 'failed'> {
     const text = JSON.stringify(content.record)
     const sealed = usesKeychain ? await secrets.seal(text) : plain(text)
     const isLost = hasLostKeychain && sealed.tier !== 'keychain' && secrets.isAnswerAwaited?.() !== true
@@ -205,7 +179,7 @@ export function createRecordFile(
       json,
       () => {
         // A process that doesn't use the lock may have written while this record was sealed.
-        isOther = !mayReplace(overrules, content.device)
+        isOther = !mayReplace(content.device)
         return !isOther
       },
       () => noteReplaced(json),
@@ -232,7 +206,7 @@ export function createRecordFile(
     },
     // If reading fails unexpectedly, the launch continues, and nothing on disk is discarded.
     load: () => load().catch(() => ({ ...notOpened('unexpected'), mustSetAside: true, newest: null })),
-    loadSetAside: (machine) => loadSetAside(machine).catch(() => null),
+    loadSetAside,
     use(found) {
       note(found)
       tier = found.tier
@@ -252,8 +226,7 @@ export function createRecordFile(
     },
     isChanged,
     hasVanished,
-    write: (content, overrules) =>
-      write(content, overrules).catch((error: unknown) => failed('unexpected', nameError(error))),
+    write: (content) => write(content).catch((error: unknown) => failed('unexpected', nameError(error))),
     writeNow({ record, device }) {
       const text = JSON.stringify(record)
       const sealed = usesKeychain ? secrets.sealNow(text) : plain(text)
@@ -261,7 +234,7 @@ export function createRecordFile(
       const json = fileOf(sealed, device, usesKeychain, secrets)
       store.writeNow(
         json,
-        () => mayReplace(false, device),
+        () => mayReplace(device),
         () => noteReplaced(json),
       )
     },
@@ -313,22 +286,14 @@ function fileOf(
   secrets: SecretsPort,
 ): JsonObject {
   const { tier, sealed: text } = sealed
-  const identity = device && {
-    fingerprint: device.fingerprint,
-    label: device.label,
-    source: device.source,
-    randomId: device.randomId,
-    ...(device.machine !== undefined && { machine: device.machine }),
-  }
-  const mac = macOf(sealed, device, usesKeychain, secrets)
   return {
     version: newestVersion,
     app: appMark(secrets),
-    device: identity,
+    device: device && { ...device },
     tier,
     usesKeychain,
     sealed: text,
-    mac,
+    mac: macOf(sealed, device, usesKeychain, secrets),
   }
 }
 
@@ -339,8 +304,7 @@ function macOf(
   usesKeychain: boolean,
   secrets: SecretsPort,
 ): string {
-  const identity =
-    device === null ? null : [device.fingerprint, device.source, device.randomId, device.machine]
+  const identity = device && [device.fingerprint, device.source, device.randomId]
   const text = JSON.stringify([newestVersion, tier, usesKeychain, identity, sealed])
   return secrets.authenticate(device?.fingerprint ?? '', text)
 }

@@ -47,6 +47,9 @@ export interface Provisioned {
   readonly isDeclined: boolean
 }
 
+/** The seat of a known activation to give back. */
+export type OwedId = Owed & { readonly activationId: string }
+
 /** A seat to give back. */
 export interface Owed {
   readonly licenseKey: string
@@ -279,15 +282,13 @@ export function withProvided(
 ): LicenseRecord {
   const { wanted, provisioned: before } = record
   const activation = record.activation?.verdict === 'copied' ? null : record.activation
-  const isKnown = before !== null && isSameId(before.licenseKey, licenseKey)
   const isOwn = (entered: { readonly licenseKey: string } | null): boolean =>
     entered !== null && !isProvisioned(record, entered.licenseKey)
-  // An answer to an offline request may have come while the provided key was waiting.
-  if (isOwn(activation)) return wanted === null || isOwn(wanted) ? record : { ...record, wanted: null }
-  if (isOwn(wanted)) return record
-  const isHeld = wanted === null && activation !== null && isSameId(activation.licenseKey, licenseKey)
-  const isTooSoon = isKnown && (before.isDeclined || nowMs - before.sinceMs < provisionAgainMs)
-  if (isTooSoon || (isKnown && isHeld)) return record
+  if (isOwn(activation) || isOwn(wanted)) return record
+  if (before !== null && isSameId(before.licenseKey, licenseKey)) {
+    const isHeld = wanted === null && activation !== null && isSameId(activation.licenseKey, licenseKey)
+    if (isHeld || before.isDeclined || nowMs - before.sinceMs < provisionAgainMs) return record
+  }
   const provisioned: Provisioned = {
     licenseKey,
     earlierKey: activation?.licenseKey ?? null,
@@ -295,11 +296,11 @@ export function withProvided(
     refusal: null,
     isDeclined: false,
   }
-  return { ...(isHeld ? record : withWanted(record, licenseKey, service, nowMs, false)), provisioned }
+  return { ...withWanted(record, licenseKey, service, nowMs, false), provisioned }
 }
 
 /** Whether an administrator provided this license key. */
-export function isProvisioned({ provisioned }: LicenseRecord, licenseKey: string): boolean {
+function isProvisioned({ provisioned }: LicenseRecord, licenseKey: string): boolean {
   if (provisioned === null) return false
   const { earlierKey } = provisioned
   return (
@@ -353,12 +354,13 @@ export function withOwed(
   return added.length === 0 ? record : { ...record, owed: [...owed, ...added] }
 }
 
-function newOwed(
+/** Creates the entry for a seat to give back. */
+export function newOwed<Id extends string | null>(
   licenseKey: string,
-  activationId: string | null,
+  activationId: Id,
   sinceMs: number,
   untilMs: number | null,
-): Owed {
+): Owed & { readonly activationId: Id } {
   return { licenseKey, activationId, sinceMs, untilMs, wasListed: false, unknown: null, releaseLink: null }
 }
 
@@ -527,21 +529,10 @@ export function withoutFuture(record: LicenseRecord, nowMs: number): LicenseReco
   return parseRecord(json) ?? record
 }
 
-/**
- * Chooses the identity to use. The recorded one stays if the machine ID can't be read now, or if it can be read now but
- * couldn't when the device was first identified, so that a device keeps one identity.
- */
+/** The recorded identity stays if the machine ID couldn't be read then or can't be read now. */
 export function settleIdentity(known: DeviceIdentity | null, found: DeviceIdentity): DeviceIdentity {
-  if (known === null) return found
-  const { label } = found
-  if (found.source === 'random') return { ...known, label }
-  const isReadable = known.source === 'random' && found.source === 'machine-id'
-  return isReadable ? { ...known, label, machine: found.fingerprint } : found
-}
-
-/** Identifies the computer, even if its machine ID couldn't be read when it was first identified. */
-export function machineOf({ machine, fingerprint }: DeviceIdentity): string {
-  return machine ?? fingerprint
+  const isKept = found.source === 'random' || (known?.source === 'random' && found.source === 'machine-id')
+  return known !== null && isKept ? { ...known, label: found.label } : found
 }
 
 /** Returns what a computer keeps that was set up from another one: the license key, and how long its trial has run. */
@@ -557,16 +548,7 @@ export function copiedRecord({ service, activation, clock, trial }: LicenseRecor
 }
 
 /** Whether the record was made on another machine: a copied folder, a restored backup, a cloned disk. */
-export function isFromAnotherDevice(
-  known: DeviceIdentity | null,
-  activation: ActivationRecord | null,
-  found: DeviceIdentity,
-): boolean {
-  if (found.source === 'random') return false
-  if (known !== null) {
-    const isComparable =
-      known.source === found.source || (known.machine !== undefined && found.source === 'machine-id')
-    return isComparable && machineOf(known) !== found.fingerprint
-  }
-  return activation !== null && found.source === 'machine-id' && activation.fingerprint !== found.fingerprint
+export function isFromAnotherDevice(known: DeviceIdentity | null, found: DeviceIdentity): boolean {
+  const isComparable = found.source !== 'random' && known?.source === found.source
+  return isComparable && known.fingerprint !== found.fingerprint
 }

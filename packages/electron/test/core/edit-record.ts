@@ -15,5 +15,5 @@ export async function editRecord(
   const loaded = await file.load()
   if (loaded.problem !== null) throw new Error(loaded.problem)
   file.use(loaded)
-  await file.write({ record: change(loaded.record), device: device ?? loaded.device }, true)
+  await file.write({ record: change(loaded.record), device: device ?? loaded.device })
 }

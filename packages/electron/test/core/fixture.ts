@@ -152,7 +152,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
         offline: options.offline,
         findProvided: options.findProvided,
         lock: options.lock?.port(clock),
-        logger,
+        logger: life.bind(logger),
         whenPainted: options.whenPainted,
       },
       rules,

@@ -100,7 +100,7 @@ function fileWith(newest: string | null, sealing: Partial<SecretsPort> = {}) {
 async function written(of: DeviceIdentity | null = device, sealed?: string): Promise<JsonObject> {
   const sealing = sealed === undefined ? {} : { seal: async () => ({ tier: 'plain' as const, sealed }) }
   const { store, file } = fileWith(null, sealing)
-  expect(await file.write({ record, device: of }, false)).toBe('written')
+  expect(await file.write({ record, device: of })).toBe('written')
   return JSON.parse(store.texts.newest ?? '')
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createAskingSecrets, createFakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
 import {
   createTestDevice,
@@ -230,6 +230,16 @@ test('a machine ID that cannot be read today does not make it another device', a
   expect(service.seats(licenseId)).toHaveLength(1)
 })
 
+test('a device keeps its random ID once its machine ID can be read', async () => {
+  const device = createTestDevice(service, { device: { machineId: null } })
+  await device.core.activate(service.newLicense().id)
+  const { fingerprint } = device.state.device ?? {}
+  for (const machineId of ['machine-one', null]) {
+    device.device.machineId = machineId
+    expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
+  }
+})
+
 describe('a folder copied to another computer', () => {
   test.each(['keychain', 'plain'] as const)(
     'has to be activated there, and the original keeps its key (%s)',
@@ -340,31 +350,6 @@ describe('a folder copied to another computer', () => {
     expect(service.seats(licenseId)).toHaveLength(1)
   })
 
-  test('is noticed with a random identity, once the machine ID could be read', async () => {
-    const license = service.newLicense()
-    const device = createTestDevice(service, { device: { machineId: null } })
-    await device.core.activate(license.id)
-    const { fingerprint } = device.state.device ?? {}
-    // The device keeps its fingerprint.
-    for (const machineId of ['machine-one', null]) {
-      device.device.machineId = machineId
-      expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
-    }
-    await device.quit()
-    const copy = copyOf(device, { store: device.store })
-    expect(await copy.launch()).toMatchObject({
-      status: 'revoked',
-      problem: { code: 'record-of-another-device' },
-    })
-    expect(await copy.core.reactivate()).toMatchObject({ ok: true })
-    expect(service.seats(license.id)).toHaveLength(2)
-    await copy.quit()
-    // The folder goes back.
-    device.device.machineId = 'machine-one'
-    expect(await device.launch()).toMatchObject({ status: 'active', problem: null, device: { fingerprint } })
-    expect(service.seats(license.id)).toHaveLength(2)
-  })
-
   test('is reported even if its keychain can’t be opened there', async () => {
     const { device } = await activated()
     const copy = copyOf(device, { secrets: createFakeSecrets({ keychain: 'of the other computer' }) })
@@ -411,33 +396,6 @@ describe('a folder that two computers use in turn, as on a USB stick', () => {
     expect(license.keys.map(({ id }) => id)).toEqual(seats)
     expect(seats).toHaveLength(2)
     expect(store.setAsideTexts.length).toBeLessThanOrEqual(2)
-  })
-
-  test.each(['the same launch', 'the next launch'])('waits for a keychain that opens in %s', async (when) => {
-    const { id } = service.newLicense()
-    const store = createMemoryStore()
-    const { secrets, ask, answer } = createAskingSecrets()
-    const own = createTestDevice(service, { store, secrets })
-    const other = createTestDevice(service, {
-      store,
-      secrets: createFakeSecrets({ keychain: 'two' }),
-      device: { machineId: 'machine-two' },
-    })
-    for (const device of [own, other]) {
-      await device.launch()
-      expect(await device.core.activate(id)).toMatchObject({ ok: true })
-      await device.quit()
-    }
-    ask()
-    expect(await own.launch()).toMatchObject({ status: 'unlicensed', problem: null })
-    await own.core.validate()
-    if (when === 'the next launch') await own.quit()
-    answer()
-    if (when === 'the next launch') await own.launch()
-    await expect.poll(() => own.state).toMatchObject({ status: 'active', problem: null })
-    await own.quit()
-    expect(await other.launch()).toMatchObject({ status: 'active', problem: null })
-    expect(service.seats(id)).toHaveLength(2)
   })
 })
 
