@@ -107,11 +107,8 @@ export function readLicense(
   // A lease states whole seconds, so a refusal may have been issued later in that second, after the license had ended.
   const isRefusal = lease !== null && !lease.isEntitled
   const statedMs = isRefusal && serverDateMs !== null ? serverDateMs + 999 : serverDateMs
-  return {
-    verdict: verdictOf(facts, endOf(license), { statedMs, isSigned: lease !== null, wallMs }),
-    license,
-    lease,
-  }
+  const times = { statedMs, isSigned: lease !== null, wallMs }
+  return { verdict: verdictOf(facts, endOf(license), times), license, lease }
 }
 
 /**

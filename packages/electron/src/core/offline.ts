@@ -79,22 +79,17 @@ export function createOfflineVerbs(record: DeviceRecord, ports: LicensingPorts):
     },
 
     async activate(text) {
-      const refuse = (cause: AnyCause): AnswerOutcome => ({
-        ok: false,
-        problem: describeOfflineProblem(cause, clock.now()),
-      })
+      const refuse = ({ code }: AnyCause): AnswerOutcome => {
+        record.noteOutcome('activate without internet', { code })
+        return { ok: false, problem: describeOfflineProblem({ code }, clock.now()) }
+      }
       const port = await ports.offline?.()
       if (port === undefined) return refuse(notSetUp(ports))
       const { fingerprint } = await record.identity()
       const reading = port.readAnswer(text)
-      const verdict = reading.ok
-        ? judgeAnswer(reading.answer, record.current, fingerprint, record.time.nowMs())
-        : reading
-      if (!verdict.ok || !reading.ok) {
-        const code = verdict.ok ? 'no-offline-answer' : verdict.code
-        record.noteOutcome('activate without internet', { code })
-        return refuse({ code })
-      }
+      if (!reading.ok) return refuse(reading)
+      const verdict = judgeAnswer(reading.answer, record.current, fingerprint, record.time.nowMs())
+      if (!verdict.ok) return refuse(verdict)
       if (verdict.provenMs !== null) record.noteAnswer(verdict.provenMs, true)
       const { request } = verdict
       const { jws, activationId, issuedAtMs, expiresAtMs, license } = reading.answer

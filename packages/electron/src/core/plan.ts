@@ -7,6 +7,7 @@ import {
   isSameOwed,
   type LicenseRecord,
   type Owed,
+  type OwedId,
   type Wanted,
 } from './record.ts'
 
@@ -19,12 +20,12 @@ export type Step =
   /** Ask for a seat. */
   | { readonly do: 'activate'; readonly licenseKey: string }
   /** Give a seat back. */
-  | { readonly do: 'deactivate'; readonly entry: Owed & { readonly activationId: string } }
+  | { readonly do: 'deactivate'; readonly entry: OwedId }
   /** Owe what an unanswered request left behind, as far as a list shows it. */
   | { readonly do: 'search'; readonly entry: Owed; readonly list: ReadList }
   /** What is owed can't be found, because the service lists nothing. */
   | { readonly do: 'forget'; readonly entry: Owed }
-  /** Keep the oldest of this device's activations, and owe the others. */
+  /** The activation in use is the oldest that the list shows of this device. The others are owed. */
   | { readonly do: 'confirm'; readonly list: ReadList }
   /** Find out why a seat wasn't given, from the activations that the license has. */
   | {
@@ -232,9 +233,15 @@ function planOwed(record: LicenseRecord, evidence: Readonly<Evidence>): Step | n
 
 function planConfirmation({ activation }: LicenseRecord, evidence: Readonly<Evidence>): Step | null {
   if (activation === null || !needsConfirmation(activation, evidence)) return null
-  const list = evidence.lists.get(activation.licenseKey)
-  if (list === undefined) return { do: 'list', licenseKey: activation.licenseKey }
-  return list.kind === 'read' ? { do: 'confirm', list } : null
+  const { licenseKey, activationId } = activation
+  const list = evidence.lists.get(licenseKey)
+  if (list === undefined) return { do: 'list', licenseKey }
+  // The list may come from a cache that is older than the activation in use.
+  if (list.kind !== 'read' || !list.activations.some(({ id }) => isSameId(id, activationId))) return null
+  const oldest = list.own.find(({ id }) => !evidence.rejected.has(id))
+  return oldest === undefined || isSameId(oldest.id, activationId)
+    ? { do: 'confirm', list }
+    : { do: 'adopt', licenseKey, activationId: oldest.id }
 }
 
 /** Whether the held activation was never seen in a list, which may show others of this device beside it. */

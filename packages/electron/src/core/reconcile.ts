@@ -1,5 +1,5 @@
 import { isSameId } from '@latchkey/commerce'
-import type { Activation, Refusal } from '@latchkey/services'
+import type { Refusal } from '@latchkey/services'
 import {
   causeOf,
   type Failure,
@@ -23,8 +23,7 @@ import {
 } from './plan.ts'
 import type { LicensingPorts } from './ports.ts'
 import { type ProblemCause, unconfirmed } from './problem.ts'
-import { readUnknown } from './proof.ts'
-import { createQuestions, readUnknownReason } from './questions.ts'
+import { createQuestions, readUnknown, readUnknownReason } from './questions.ts'
 import {
   type ActivationRecord,
   changeOwed,
@@ -35,8 +34,11 @@ import {
   longestDeliveryMs,
   longestOwedMs,
   mayKnow,
+  newOwed,
   type Owed,
+  type OwedId,
   proofAfterMs,
+  type UnknownSince,
   unknownOwed,
   type Verdict,
   withActivation,
@@ -92,18 +94,18 @@ export interface Reconciler {
 }
 
 /** What became of a seat that was to be freed. */
-export type Freed =
-  /** `isFreedNow`: whether this request freed it. What is gone already also counts as freed. */
-  | { readonly kind: 'free'; readonly isFreedNow: boolean }
-  | {
-      readonly kind: 'taken'
-      readonly cause: ProblemCause
-      readonly isAnswered: boolean
-      /** Whether the request may still take effect. */
-      readonly mayHaveActed?: boolean
-      /** Set if the service, which has no list, documents that it doesn't know this activation. */
-      readonly unknownReason?: string
-    }
+export interface Freed {
+  /** Why it may still be taken; `null` if it is free. What is gone already is free, too. */
+  readonly cause: ProblemCause | null
+  /** Whether this request freed it. */
+  readonly isFreedNow?: boolean
+  /** Whether a request that didn't free it was answered. */
+  readonly isAnswered?: boolean
+  /** Whether the request may still take effect. */
+  readonly mayHaveActed?: boolean
+  /** Since when the service, which has no list, says that it doesn't know this activation. */
+  readonly unknown?: UnknownSince
+}
 
 /** How many listed activations are asked about to learn why a license takes no more devices. */
 const mostAsked = 3
@@ -149,6 +151,7 @@ export function createReconciler(
 
     for (;;) {
       const step: Step = plan(record.current, evidence, record.time.nowMs())
+      const isPursuing = record.current.wanted !== null && evidence.stopped === null
       switch (step.do) {
         case 'nothing':
           return { wanted, owedCause }
@@ -159,14 +162,16 @@ export function createReconciler(
           const reading = await list(step.licenseKey)
           evidence.lists.set(step.licenseKey, reading)
           // A person who waits for it is told. In the background, nothing shows that there is such a seat.
-          const isOwed =
-            record.current.wanted === null && unknownOwed(record.current, step.licenseKey) !== null
+          const isOwed = !isPursuing && unknownOwed(record.current, step.licenseKey) !== null
           if (isOwed && isPersonAsking && reading.kind !== 'read') owedCause = reading.cause
           break
         }
-        case 'adopt':
-          settle(await adopt(step.licenseKey, step.activationId, evidence))
+        case 'adopt': {
+          const outcome = await adopt(step.licenseKey, step.activationId, evidence)
+          if (isPursuing) settle(outcome)
+          else evidence.isConfirmed ||= outcome !== null
           break
+        }
         case 'activate':
           settle(await activate(step.licenseKey, evidence))
           // The next list shows what a lost answer, or a copy of a refused request, has left.
@@ -177,29 +182,25 @@ export function createReconciler(
           break
         case 'deactivate': {
           const { entry } = step
-          const isForAdoption = record.current.wanted !== null && evidence.stopped === null && wanted === null
           const cause = await giveBack(entry)
           // Nobody waits for it for longer than a day.
           const isFresh = record.time.nowMs() - entry.sinceMs < proofAfterMs
-          if (cause !== null && !isForAdoption && (isFresh || isPersonAsking)) owedCause = cause
+          if (cause !== null && !isPursuing && (isFresh || isPersonAsking)) owedCause = cause
           evidence.tried.push(entry)
-          if (cause !== null && isForAdoption && evidence.listsActivations)
+          if (cause !== null && isPursuing && evidence.listsActivations)
             settle(failed({ ...cause, code: 'activation-unconfirmed' }))
           evidence.lists.delete(entry.licenseKey)
           break
         }
-        case 'search': {
-          const cause = await search(step.entry, step.list)
+        case 'search':
+          await search(step.entry, step.list)
           evidence.tried.push(step.entry)
-          if (cause !== null && isPersonAsking) owedCause = cause
           break
-        }
         case 'forget':
           await record.change((now) => changeOwed(now, step.entry, null))
           break
         case 'confirm':
-          await confirm(step.list)
-          evidence.isConfirmed = true
+          confirm(step.list, evidence)
           break
       }
     }
@@ -379,13 +380,9 @@ export function createReconciler(
     // Only a list proves that the request took no seat, and only if it shows none of this device.
     const isUnlisted = isDefinite && isListedAgain && listed.own.length === 0
     const isProven = isUnlisted && (await isReliable({ licenseKey, wasListed: false }, listed))
-    // A copy of a refused request may have taken a seat.
-    const wasThere = (id: string): boolean => before.own.some((one) => isSameId(one.id, id))
-    const copies = isDefinite ? listed.own.map(({ id }) => id).filter((id) => !wasThere(id)) : []
-    await record.change((now, nowMs) => {
-      const ended = withoutWanted(isProven ? withoutRequest(now, licenseKey, from) : now, licenseKey)
-      return withOwed(ended, licenseKey, copies, nowMs, true)
-    })
+    await record.change((now) =>
+      withoutWanted(isProven ? withoutRequest(now, licenseKey, from) : now, licenseKey),
+    )
     return reason ?? cause
   }
 
@@ -409,62 +406,46 @@ export function createReconciler(
   }
 
   /** Gives a seat back. `null` when it is free. It is on disk before the request that a deactivation is on its way. */
-  async function giveBack(entry: Owed & { readonly activationId: string }): Promise<ProblemCause | null> {
-    const { licenseKey, activationId } = entry
+  async function giveBack(entry: OwedId): Promise<ProblemCause | null> {
     await record.change((now, nowMs) =>
       changeOwed(now, entry, { ...entry, untilMs: nowMs + longestDeliveryMs }),
     )
     // Another process may have freed this seat meanwhile, or have taken it into use.
     if (!record.current.owed.some((other) => isSameOwed(other, entry))) return null
-    const freed = await deactivate(licenseKey, activationId, entry.wasListed, entry.releaseLink)
+    const freed = await deactivate(entry)
     const nowMs = record.time.nowMs()
-    const unknown =
-      freed.kind === 'taken' && freed.unknownReason !== undefined
-        ? readUnknown(entry.unknown, freed.unknownReason, nowMs)
-        : entry.unknown
-    const isDone =
-      freed.kind === 'free' || unknown === 'proven' || (freed.isAnswered && isOwedForTooLong(entry))
-    const untilMs =
-      freed.kind === 'taken' && freed.mayHaveActed === true ? nowMs + longestDeliveryMs : entry.untilMs
+    const isDone = freed.cause === null || (freed.isAnswered === true && isOwedForTooLong(entry))
+    const untilMs = freed.mayHaveActed ? nowMs + longestDeliveryMs : entry.untilMs
+    const unknown = freed.unknown ?? entry.unknown
     await record.change((now) => changeOwed(now, entry, isDone ? null : { ...entry, unknown, untilMs }))
     return isDone ? null : freed.cause
   }
 
-  async function deactivate(
-    licenseKey: string,
-    activationId: string,
-    wasListed: boolean,
-    releaseLink: string | null = null,
-  ): Promise<Freed> {
+  async function deactivate(entry: OwedId): Promise<Freed> {
+    const { licenseKey, activationId } = entry
     const subject = await questions.subjectOf(licenseKey, activationId)
     // A gateway doesn't free the seat of a device that may run without internet, unless the device gives up its answer.
-    const code = releaseLink?.split('#')[1]
+    const code = entry.releaseLink?.split('#')[1]
     const headers = code === undefined ? undefined : { 'latchkey-release-code': code }
     const outcome = await ask((call) => service.deactivate(subject, { ...call, headers }))
     if (outcome.kind === 'answer') {
-      const doubt = await questions.doubtSuccess(licenseKey, activationId)
-      return doubt === null
-        ? { kind: 'free', isFreedNow: true }
-        : { kind: 'taken', cause: doubt, isAnswered: true, mayHaveActed: true }
+      const cause = await questions.doubtSuccess(licenseKey, activationId)
+      return { cause, isFreedNow: true, isAnswered: true, mayHaveActed: true }
     }
     if (isRefused(outcome) && capabilities.listsActivations) {
-      const proof = await questions.findProof(licenseKey, activationId, outcome, wasListed)
-      return proof.kind === 'gone'
-        ? { kind: 'free', isFreedNow: false }
-        : { kind: 'taken', cause: proof.cause, isAnswered: true }
+      const proof = await questions.findProof(licenseKey, activationId, outcome, entry.wasListed)
+      return { cause: proof.kind === 'gone' ? null : proof.cause, isAnswered: true }
     }
     if (outcome.kind === 'refusal') {
-      const isUnknown = readUnknownReason(outcome) !== null
-      return isUnknown
-        ? { kind: 'taken', cause: unconfirmed, isAnswered: true, unknownReason: outcome.reason }
-        : { kind: 'taken', cause: causeOf(outcome), isAnswered: true }
+      if (readUnknownReason(outcome) === null) return { cause: causeOf(outcome), isAnswered: true }
+      const unknown = readUnknown(entry.unknown, outcome.reason, record.time.nowMs())
+      return unknown === 'proven' ? { cause: null } : { cause: unconfirmed, isAnswered: true, unknown }
     }
     // We or a proxy stopped waiting. A lost connection delivers nothing later. Without a list, it would take a day to prove
     // that it did.
     const isUnderWay =
       !capabilities.listsActivations || outcome.cause === 'timeout' || outcome.cause === 'server-error'
     return {
-      kind: 'taken',
       cause: causeOf(outcome),
       isAnswered: isRefused(outcome),
       mayHaveActed: outcome.mayHaveActed && isUnderWay,
@@ -472,7 +453,7 @@ export function createReconciler(
   }
 
   /** Owes by ID what an unanswered request left behind. Two users of a computer share its fingerprint. */
-  async function search(entry: Owed, listed: ReadList): Promise<ProblemCause | null> {
+  async function search(entry: Owed, listed: ReadList): Promise<void> {
     const { licenseKey, sinceMs, untilMs } = entry
     const since = sinceMs - longestDeliveryMs
     const found = listed.own.filter(
@@ -488,51 +469,41 @@ export function createReconciler(
       if (isDone) return changeOwed(owing, entry, null)
       return found.length === 0 ? owing : changeOwed(owing, entry, { ...entry, wasListed: true })
     })
-    return isDone || found.length > 0 || !isOver ? null : unconfirmed
   }
 
-  /** Notes that this license's list was seen, and keeps the oldest of this device's activations. */
-  async function confirm(listed: ReadList): Promise<void> {
-    const { activation: held } = record.current
-    if (held === null) return
-    const isMine = (id: string): boolean => isSameId(id, held.activationId)
-    // The list may come from a cache that is older than the activation in use.
-    if (!listed.activations.some(({ id }) => isMine(id))) return
-    // The service may list what is gone: then it refuses it, while it accepts the one in use.
-    const dead = new Set<string>()
-    const others = (): readonly string[] => listed.own.map(({ id }) => id).filter((id) => !dead.has(id))
-    for (const { id } of listed.own) {
-      if (isMine(id)) break
-      const found = await read(held.licenseKey, id)
-      if (found.kind === 'licensed' && found.isAnswer && found.reading.verdict === 'valid') {
-        const rest = others().filter((other) => other !== id)
-        await take(held.licenseKey, id, found.reading, rest, true)
-        return
-      }
-      if (found.kind === 'unclear' && !found.isRefused) return
-      dead.add(id)
-    }
+  /**
+   * Notes that this license's list was seen. The other activations of this device are owed, but not those that the service
+   * lists and refuses: they are gone.
+   */
+  function confirm(listed: ReadList, evidence: Evidence): void {
+    evidence.isConfirmed = true
+    const ids = listed.own.map(({ id }) => id).filter((id) => !evidence.rejected.has(id))
     // The person doesn't wait for this write: the next list would show the same.
     void record.note((now, nowMs) => {
       const { activation } = now
-      if (activation === null || !isMine(activation.activationId)) return now
+      if (activation === null || !listed.activations.some(({ id }) => heldAs(now, id) !== null)) return now
       const seen: LicenseRecord = { ...now, activation: { ...activation, isListed: true } }
-      return withOwed(seen, activation.licenseKey, others(), nowMs, true)
+      return withOwed(seen, activation.licenseKey, ids, nowMs, true)
+    })
+  }
+
+  /** Changes the activation in use, if it still is this one. */
+  function noteHeld(
+    activationId: string,
+    change: (activation: ActivationRecord, nowMs: number) => ActivationRecord,
+  ): Promise<void> {
+    return record.note((now, nowMs) => {
+      const held = heldAs(now, activationId)
+      return held === null ? now : { ...now, service: service.name, activation: change(held, nowMs) }
     })
   }
 
   /** Notes an answer about the activation in use. */
   function noteReading(activationId: string, reading: LicensedReading): Promise<void> {
-    return record.note((now, nowMs) => {
-      const { activation } = now
-      if (activation === null || heldAs(now, activationId) === null) return now
-      const { name } = service
-      return {
-        ...now,
-        service: name,
-        activation: { ...withReading(activation, reading, nowMs), service: name },
-      }
-    })
+    return noteHeld(activationId, (activation, nowMs) => ({
+      ...withReading(activation, reading, nowMs),
+      service: service.name,
+    }))
   }
 
   async function check(
@@ -540,57 +511,58 @@ export function createReconciler(
   ): Promise<Checked | null> {
     const { activation: held } = record.current
     if (held === null) return null
+    const { licenseKey, activationId } = held
     // Another computer's seat is no concern of this one.
     if (held.verdict === 'copied') return definite({ code: 'record-of-another-device' })
     const isOther = held.service !== service.name
-    if (isOther && !mayKnow(service, held)) return leftElsewhere(held, null)
-    const found = await read(held.licenseKey, held.activationId)
-    const isHeldNow = (): boolean => record.current.activation?.activationId === held.activationId
-    const noteHeld = (change: (activation: ActivationRecord, nowMs: number) => ActivationRecord) =>
-      record.note((now, nowMs) =>
-        now.activation?.activationId === held.activationId
-          ? { ...now, activation: change(now.activation, nowMs) }
-          : now,
-      )
-    const conclude = async (verdict: Verdict): Promise<Checked | null> => {
-      if (isOther) return leftElsewhere(held, null)
-      if (held.verdict !== verdict) {
-        await noteHeld((activation, nowMs) => ({ ...activation, verdict, decidedAtMs: nowMs, unknown: null }))
-      }
+    if (isOther && !mayKnow(service, held)) return leftElsewhere(held)
+    const found = await read(licenseKey, activationId)
+    const isUnconfirmed = found.kind === 'unclear' && found.cause.code === 'unconfirmed'
+    if (isOther && (isUnconfirmed || found.kind === 'gone' || found.kind === 'unknown'))
+      return leftElsewhere(held)
+
+    /** Another process may have written meanwhile. */
+    const unlessReplaced = async (conclude: () => Checked): Promise<Checked | null> => {
       await record.refresh()
+      return record.current.activation?.activationId === activationId ? conclude() : null
+    }
+    const end = async (verdict: Verdict): Promise<Checked | null> => {
+      if (held.verdict !== verdict) {
+        await noteHeld(activationId, (activation, nowMs) => ({
+          ...activation,
+          verdict,
+          decidedAtMs: nowMs,
+          unknown: null,
+        }))
+      }
       const code = problemOfVerdict(verdict)
-      return isHeldNow() ? definite(code && { code }) : null
+      return unlessReplaced(() => definite(code && { code }))
     }
     switch (found.kind) {
       case 'licensed': {
         const { reading } = found
         // The computer may sleep while the record is read below, and what the answer grants counts from now.
-        await noteReading(held.activationId, reading)
-        await record.refresh()
-        if (!isHeldNow()) return null
-        if (lacksLease(held, reading)) return definite({ code: 'untrusted-answer' }, true)
-        return definite(problemOfReading(reading))
+        await noteReading(activationId, reading)
+        const isUntrusted = lacksLease(held, reading)
+        return unlessReplaced(() =>
+          isUntrusted ? definite({ code: 'untrusted-answer' }, true) : definite(problemOfReading(reading)),
+        )
       }
       case 'gone': {
-        const isReplaced = found.own.some(({ id }) => !isSameId(id, held.activationId))
-        return isReplaced && !isOther && !record.isSealedAway
-          ? alone(() => replace(held, found.own))
-          : conclude('revoked')
+        const { list: listed } = found
+        const isReplaced = listed?.own.some(({ id }) => !isSameId(id, activationId))
+        if (listed === null || !isReplaced || record.isSealedAway) return end('revoked')
+        return alone(() => replace(held, listed))
       }
       case 'unknown': {
         const { reason, verdict } = found
-        if (held.verdict === verdict) return conclude(verdict)
         const unknown = readUnknown(held.unknown, reason, record.time.nowMs())
-        if (unknown === 'proven') return conclude(verdict)
-        await noteHeld((activation) => ({ ...activation, unknown }))
+        if (unknown === 'proven' || held.verdict === verdict) return end(verdict)
+        await noteHeld(activationId, (activation) => ({ ...activation, unknown }))
         return undecided(unconfirmed)
       }
       case 'unclear':
-        await record.refresh()
-        if (!isHeldNow()) return null
-        return isOther && found.cause.code === 'unconfirmed'
-          ? leftElsewhere(held, found.cause)
-          : undecided(found.cause)
+        return unlessReplaced(() => undecided(found.cause))
     }
   }
 
@@ -623,7 +595,7 @@ export function createReconciler(
   }
 
   /** Grace continues for another service's activation. The service in use can't know it. */
-  function leftElsewhere(held: ActivationRecord, cause: ProblemCause | null): Checked {
+  function leftElsewhere(held: ActivationRecord): Checked {
     // What the other service had ended is ended behind its gateway too, and its license key may still work.
     if (held.verdict === 'revoked' && mayKnow(service, held)) {
       return definite({ code: 'moved-to-another-device' })
@@ -637,20 +609,19 @@ export function createReconciler(
       )
     }
     noteUnreachable(problem)
-    return { cause: cause === null ? problem : null, problem }
+    return { cause: problem, problem }
   }
 
   /** Another user of this computer may have deactivated and activated again. Its activation takes no further seat. */
-  async function replace(held: ActivationRecord, own: readonly Activation[]): Promise<Checked | null> {
+  async function replace(held: ActivationRecord, listed: ReadList): Promise<Checked | null> {
     if (record.current.activation?.activationId !== held.activationId) return null
-    for (const { id } of own) {
-      if (isSameId(id, held.activationId)) continue
-      const found = await read(held.licenseKey, id)
-      if (found.kind === 'licensed') {
-        await take(held.licenseKey, id, found.reading, [], true)
-        return definite(problemOfReading(found.reading))
-      }
-      if (found.kind === 'unclear') return undecided(found.cause)
+    const evidence = evidenceOf(false)
+    evidence.lists.set(held.licenseKey, listed)
+    for (const { id } of listed.own) {
+      const outcome = await adopt(held.licenseKey, id, evidence)
+      if (outcome === null) continue
+      const isTaken = heldAs(record.current, id) !== null
+      return outcome.isActivated || isTaken ? definite(outcome.cause) : undecided(outcome.cause)
     }
     return undecided(unconfirmed)
   }
@@ -663,7 +634,7 @@ export function createReconciler(
     reconcile,
     check,
     list,
-    release: (licenseKey, activationId) => deactivate(licenseKey, activationId, false),
+    release: (licenseKey, activationId) => deactivate(newOwed(licenseKey, activationId, 0, null)),
     isSettled,
     end: questions.end,
   }

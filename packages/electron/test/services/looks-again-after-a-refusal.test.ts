@@ -39,18 +39,6 @@ describe('an activation that a proxy sent twice, where the copy is refused becau
     expect(device.state.status).toBe('active')
   })
 
-  test('is freed again if the list shows it, but the service does not validate it yet', async () => {
-    const scripted = createScriptedService(true)
-    const device = activatedBehind(scripted, () => refusal('no-seat-left'))
-    scripted.says.validate.push(
-      unavailable('rejected', { httpStatus: 400, bodyIsJson: true, mayHaveActed: false }),
-    )
-    await device.launch()
-    expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'no-seat-left' } })
-    await device.elapse(dayMs)
-    expect(scripted.activations).toHaveLength(0)
-  })
-
   test('is refused if the list doesn’t contain this device, or can’t be read', async () => {
     for (const readable of [true, false]) {
       const scripted = createScriptedService(true)
