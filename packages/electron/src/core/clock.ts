@@ -55,19 +55,6 @@ function wasClockSet(mark: HighWaterMark, reading: ClockReading, runMs: number):
   return leapMs > longestPauseMs || (catchesUp && behindMs <= zoneMistakeMs)
 }
 
-/**
- * Returns the mark after the service stated its time. The service is more reliable than any past reading, so this is
- * the only way to bring back a mark that a wrong clock moved into the future.
- */
-export function anchorMark(reading: ClockReading, serverDateMs: number): HighWaterMark {
-  return { ...reading, atMs: serverDateMs }
-}
-
-/** Whether the wall clock is so far behind the mark that the user should correct it. */
-export function isClockBehind(mark: HighWaterMark, reading: ClockReading): boolean {
-  return reading.wallMs < advanceMark(mark, reading).atMs - clockToleranceMs
-}
-
 /** The time Latchkey has proof of. Setting the computer's clock back doesn't move it. */
 export interface TrustedClock {
   /** The high-water mark now, in milliseconds since the epoch. */
@@ -76,7 +63,12 @@ export interface TrustedClock {
   mark(): HighWaterMark
   /** Continues from a stored mark. */
   resume(stored: HighWaterMark): void
-  /** Adopts the time the service stated. @returns how far that moved the mark, in milliseconds. */
+  /**
+   * Adopts the time the service stated, even backward. The service is more reliable than any past reading, so this is the
+   * only way to bring back a mark that a wrong clock moved into the future.
+   *
+   * @returns how far that moved the mark, in milliseconds.
+   */
   anchor(serverDateMs: number): number
   /** Whether the computer's clock is so far behind that the user should correct it. */
   isBehind(): boolean
@@ -106,9 +98,9 @@ export function createTrustedClock(clock: ClockPort, start: HighWaterMark): Trus
     },
     anchor(serverDateMs) {
       const beforeMs = nowMs()
-      mark = anchorMark(read(), serverDateMs)
+      mark = { ...read(), atMs: serverDateMs }
       return serverDateMs - beforeMs
     },
-    isBehind: () => isClockBehind(mark, read()),
+    isBehind: () => clock.now() < nowMs() - clockToleranceMs,
   }
 }

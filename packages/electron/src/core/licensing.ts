@@ -437,11 +437,11 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
   }
 
   /** A license in use stays: the window that asked may not know yet that the activation succeeded elsewhere. */
-  async function dropWanted(): Promise<ProblemCause | null> {
+  async function dropWanted(): Promise<void> {
     await record.identity()
     const { wanted } = record.current
     giveUp(wanted)
-    if (wanted === null) return null
+    if (wanted === null) return
     const declined = (await readProvided())?.licenseKey ?? null
     await record.change((now, nowMs) => {
       const left = withoutWanted(now, wanted.licenseKey)
@@ -455,7 +455,6 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     report('cancel the activation', isLost ? { code: 'seat-may-be-taken' } : waiting)
     // A license in use may have a problem of its own.
     if (activation !== null) schedule.request('timer')
-    return owedCause
   }
 
   function currentLicenseKey(): string | null {
@@ -574,7 +573,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       return record.state
     },
     async cancelActivation() {
-      await perform({ kind: 'cancel' }, dropWanted, (cause): ProblemCause | null => cause)
+      await perform({ kind: 'cancel' }, dropWanted, () => {})
       return record.state
     },
     deactivate,

@@ -227,10 +227,8 @@ export function createReconciler(
     const found = await read(licenseKey, activationId)
     // A refusal is about the license. It doesn't prove that this activation exists and belongs to it.
     if (found.kind === 'licensed' && (found.isAnswer || isKnown)) {
-      const others = (listed?.own ?? [])
-        .map(({ id }) => id)
-        .filter((id) => !isSameId(id, activationId) && !evidence.rejected.has(id))
-      return take(licenseKey, activationId, found.reading, others, listed !== null)
+      const listedIds = listed?.own.map(({ id }) => id).filter((id) => !evidence.rejected.has(id))
+      return take(licenseKey, activationId, found.reading, listedIds ?? null)
     }
     if (found.kind === 'unclear' && !found.isRefused && (isKnown || found.cause.code !== 'wrong-product')) {
       // It exists, and nothing definite is known about it. Taking another seat would not change that. An earlier request
@@ -243,13 +241,16 @@ export function createReconciler(
     return null
   }
 
-  /** Records an activation as this device's, unless it would replace a license that works with one that doesn't. */
+  /**
+   * Records an activation as this device's, unless it would replace a license that works with one that doesn't.
+   *
+   * @param listedIds what a list shows of this device, this one among them; `null` if it was not in a list.
+   */
   async function take(
     licenseKey: string,
     activationId: string,
     reading: LicensedReading,
-    otherIds: readonly string[],
-    isListed: boolean,
+    listedIds: readonly string[] | null,
     sentFrom: LicenseRecord | null = null,
   ): Promise<WantedOutcome> {
     /** The request was answered. In one change with what it brought, so that no seat is forgotten in between. */
@@ -272,7 +273,7 @@ export function createReconciler(
       activatedAtMs: nowMs,
       verdict: reading.verdict,
       decidedAtMs: nowMs,
-      isListed: isListed || sameSeat?.isListed === true,
+      isListed: listedIds !== null || sameSeat?.isListed === true,
       unknown: null,
       lease: null,
       offline: null,
@@ -282,13 +283,13 @@ export function createReconciler(
     const code = isCovered ? null : problemOfVerdict(reading.verdict)
     const works = before?.verdict === 'valid' || record.state.entitled
     if (code !== null && before !== null && works && sameLicense === null && sameSeat === null) {
-      const refusedIds = [activationId, ...otherIds]
+      const ids = listedIds ?? [activationId]
       await record.change((now, atMs) =>
-        withOwed(withoutWanted(answered(now), licenseKey), licenseKey, refusedIds, atMs, isListed),
+        withOwed(withoutWanted(answered(now), licenseKey), licenseKey, ids, atMs, listedIds !== null),
       )
       return failed({ code })
     }
-    await record.change((now, atMs) => withActivation(answered(now), service, made, otherIds, atMs))
+    await record.change((now, atMs) => withActivation(answered(now), service, made, listedIds ?? [], atMs))
     if (lacksLease(made, reading)) return failed({ code: 'untrusted-answer' })
     return code === null ? { isActivated: true, cause: null } : failed({ code })
   }
@@ -322,14 +323,8 @@ export function createReconciler(
       true,
     )
     if (outcome.kind === 'answer') {
-      const taken = await take(
-        licenseKey,
-        outcome.value.activation.id,
-        await questions.readAnswer(outcome, licenseKey),
-        [],
-        false,
-        before,
-      )
+      const made = await questions.readAnswer(outcome, licenseKey)
+      const taken = await take(licenseKey, outcome.value.activation.id, made, null, before)
       return reading?.kind === 'refused' && taken.isActivated
         ? { ...taken, cause: { code: 'adoption-unavailable' } }
         : taken
