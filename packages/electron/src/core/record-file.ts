@@ -119,9 +119,7 @@ export function createRecordFile(
     // A file from a newer version isn't damaged, and its copy would only be older.
     const second = first?.problem === 'store-newer-version' ? null : await open(stored.lastGood, secrets)
     if (second?.problem === null) return { ...second, ...found, problem: 'store-restored' }
-    // A copy that the keychain may still open is more useful than a file that is lost.
-    const fault = second?.problem === 'store-undecryptable' ? second : (first ?? second)
-    return { ...(fault ?? notOpened(null)), ...found }
+    return { ...(first ?? second ?? notOpened(null)), ...found }
   }
 
   async function loadSetAside(machine: string): Promise<LoadedRecord | null> {

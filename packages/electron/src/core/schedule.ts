@@ -33,7 +33,6 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   // The first limit on the wall clock, which keeps running while the computer sleeps.
   let earliestWallMs = Number.NEGATIVE_INFINITY
   let failures = 0
-  let hasBegun = false
   let isStopped = false
   let planned: { readonly atMs: number; readonly cancel: () => void } | null = null
 
@@ -50,7 +49,6 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
   function start(): void {
     planned?.cancel()
     planned = null
-    hasBegun = true
     waitFor(minimumCheckIntervalMs)
     check()
   }
@@ -74,14 +72,13 @@ export function createCheckSchedule(clock: ClockPort, recheckMs: number, check: 
     request(trigger) {
       if (isStopped) return
       // A check was already requested while the app was starting.
-      if (trigger === 'launch' && hasBegun) return
+      if (trigger === 'launch' && Number.isFinite(earliestMs)) return
       if (isLongEnoughAgo(trigger)) {
         if (trigger === 'end') earliestAtEndMs = clock.monotonic() + minimumCheckIntervalMs
         start()
       } else if (planned === null || planned.atMs > earliestMs) plan(earliestMs)
     },
     settled(cause, usualMs = recheckMs, hasChecked = true) {
-      hasBegun = true
       // Only failed checks make the next ones rarer. The user may try as often as they like.
       if (hasChecked) failures = cause === null ? 0 : failures + 1
       else if (cause !== null) failures = Math.max(1, failures)

@@ -149,36 +149,3 @@ describe.each(['basic', 'plain'] as const)('a keyring that comes and goes betwee
     expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { storage: 'keychain' } })
   })
 })
-
-describe('an activation beside a record that doesn’t open, while the disk is full', () => {
-  async function activated() {
-    const license = service.newLicense()
-    const device = createTestDevice(service)
-    await device.core.activate(license.id)
-    await device.quit()
-    device.secrets.keychain = 'another one'
-    await device.launch()
-    device.store.failure = 'disk-full'
-    await device.core.activate(license.id)
-    await device.settled()
-    expect(device.state).toMatchObject({ status: 'active', problem: { code: 'disk-full' } })
-    device.store.failure = null
-    return device
-  }
-
-  test('is saved by the next check, once there is room', async () => {
-    const device = await activated()
-    await device.core.validate()
-    await device.settled()
-    expect(device.state).toMatchObject({ status: 'active', problem: null })
-    await device.launch()
-    expect(device.state).toMatchObject({ status: 'active', problem: null })
-  })
-
-  test('is saved when the app quits', async () => {
-    const device = await activated()
-    await device.quit()
-    await device.launch()
-    expect(device.state).toMatchObject({ status: 'active', problem: null })
-  })
-})

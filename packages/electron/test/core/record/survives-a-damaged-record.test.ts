@@ -185,21 +185,6 @@ describe('a keychain that is locked while the app is started', () => {
     await device.elapse(2 * hourMs)
     expect(device.state).toMatchObject({ status: 'active', storage: 'plain' })
   })
-
-  test('nor does a trial take the place of the copy, where the file itself was torn', async () => {
-    const { id: licenseId } = service.newLicense({ activation_limit: 1 })
-    const device = createTestDevice(service, { rules: { trialMs: 30 * dayMs }, device: { machineId: null } })
-    await device.core.activate(licenseId)
-    await device.quit()
-    device.store.place('newest', '{"vers')
-    device.secrets.locked = true
-    expect(await device.launch()).toMatchObject({
-      status: 'unlicensed',
-      problem: { code: 'store-undecryptable' },
-    })
-    device.secrets.locked = false
-    expect(await device.core.validate()).toMatchObject({ status: 'active', license: { activationUsage: 1 } })
-  })
 })
 
 test.each([
