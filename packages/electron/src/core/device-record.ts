@@ -299,6 +299,9 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
   }
 
   async function transact(): Promise<void> {
+    // Nobody waits for the lock at the end. Without it, saving the time could undo what another process has just written.
+    const hasLock = (await holding)?.kind !== 'ended'
+    if (!hasLock && unwritten.length === 0 && !time.isBehind()) return
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       await readAgain()
       if (mustStay()) return
