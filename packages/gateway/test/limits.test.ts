@@ -1,12 +1,14 @@
+import type { Emulator } from '@latchkey/emulator'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   createFlexibleRateLimiter,
   createInProcessRateLimiter,
   createWorkersRateLimiter,
   type RateLimiter,
 } from '../src/index.ts'
-import { gatewayOf, startGateway, startService } from './gateway-fixture.ts'
+import { accessToken, gatewayOf, startGateway, startService } from './gateway-fixture.ts'
+import { startGatewayHere } from './gateway-process.ts'
 
 /** A limiter that allows everything and records its keys. */
 function notingLimiter(): RateLimiter & { keys: string[] } {
@@ -94,18 +96,46 @@ describe('a rollout to many computers', () => {
     expect([first, ...others]).toEqual(Array(220).fill(200))
   })
 
-  test('may ask four times a minute for each seat, and what it asked before its seats were known counts', async () => {
-    const { emulator, call } = await startGateway({ clock: () => 0 })
-    const { id } = emulator.control.createLicense({ activation_limit: 60 })
-    const ask = async (count: number): Promise<number> => {
-      const sent = Array.from({ length: count }, () => call('GET', `/licenses/${id}/keys`))
-      return (await Promise.all(sent)).filter(({ status }) => status === 200).length
-    }
-    expect(await ask(100)).toBe(100)
-    const name = 'Computer [0000000000000001]'
-    expect((await call('POST', `/licenses/${id}/activate`, { json: { name } })).status).toBe(200)
-    expect(await ask(300)).toBe(4 * 60 - 101)
-  })
+  test.each<
+    [string, (emulator: Emulator) => Promise<(path: string, init?: RequestInit) => Promise<Response>>]
+  >([
+    [
+      'createGateway',
+      async (emulator) => {
+        const { gateway } = gatewayOf(emulator)
+        return (path, init) => gateway(new Request(`https://licenses.vendor.example/v1${path}`, init))
+      },
+    ],
+    [
+      'latchkey-gateway',
+      async ({ baseUrl }) => {
+        const env = { LATCHKEY_UPSTREAM: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken }
+        const { baseUrl: gatewayUrl } = await startGatewayHere(env)
+        return (path, init) => fetch(`${gatewayUrl}${path}`, init)
+      },
+    ],
+  ])(
+    'may ask four times a minute for each seat, and what it asked before its seats were known counts: %s',
+    async (_name, start) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-28T12:00:00Z') })
+      onTestFinished(() => void vi.useRealTimers())
+      const emulator = await startService()
+      const send = await start(emulator)
+      const path = `/licenses/${emulator.control.createLicense({ activation_limit: 60 }).id}`
+      const ask = async (count: number): Promise<number> => {
+        const sent = Array.from({ length: count }, () => send(`${path}/keys`))
+        return (await Promise.all(sent)).filter(({ status }) => status === 200).length
+      }
+      expect(await ask(100)).toBe(100)
+      const activated = await send(`${path}/activate`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Computer [0000000000000001]' }),
+      })
+      expect(activated.status).toBe(200)
+      expect(await ask(300)).toBe(4 * 60 - 101)
+    },
+  )
 
   test('spreads the time at which refused computers try again', async () => {
     const { call, licenseId } = await startGateway({

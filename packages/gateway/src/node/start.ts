@@ -96,16 +96,13 @@ async function run(): Promise<void> {
  */
 function createLog(): (line: object) => void {
   let pending = ''
-  let hasFailed = false
-  process.stdout.on('error', (error) => {
-    if (hasFailed) return
-    hasFailed = true
+  process.stdout.once('error', (error) =>
     console.error(
       `The log can't be written (${codeOf(error)}), so lines are lost. The gateway keeps serving.`,
-    )
-  })
-  // The same may go wrong with stderr.
-  process.stderr.on('error', () => {})
+    ),
+  )
+  // The next ones are the same, and the same may go wrong with stderr.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const flush = (): void => {
     if (pending !== '') process.stdout.write(pending)
     pending = ''
@@ -155,9 +152,11 @@ export async function runGateway(
   { ownsProcess }: Pick<GatewayServerOptions, 'ownsProcess'> = {},
 ): Promise<{ close(): Promise<void> }> {
   const redis = redisUrl === undefined ? null : await connectRedis(redisUrl)
-  const counter = redis?.counter ?? ((_name, max) => createInProcessRateLimiter({ max, windowMs: 60_000 }))
-  const limiter = (name: 'license' | 'address', max: number | undefined): RateLimiter | false | undefined =>
-    max === undefined ? undefined : max > 0 && counter(name, max)
+  const limiter = (name: 'license' | 'address', max: number | undefined): RateLimiter | false | undefined => {
+    if (max === undefined) return undefined
+    if (max === 0) return false
+    return redis?.counter(name, max) ?? createInProcessRateLimiter({ max, windowMs: 60_000 })
+  }
   const time = (): string => new Date().toISOString()
   const server = await startGatewayServer({
     ...options,
@@ -165,7 +164,7 @@ export async function runGateway(
       perLicense: limiter('license', limits.perLicense),
       perAddress: limiter('address', limits.perAddress),
       perUpstream: limits.perUpstream === 0 ? false : limits.perUpstream,
-      counter,
+      counter: redis?.counter,
     },
     warn: (message) => log({ time: time(), level: 'warn', event: 'settings', message }),
     ownsProcess,
