@@ -192,19 +192,13 @@ export async function runGateway(
   }
 }
 
-/** Creates limiters that all instances count together in Redis. */
-interface RedisLimits {
-  readonly counter: (name: 'license' | 'address', perMinute: number) => RateLimiter
-  close(): void
-}
-
 /**
- * Connects to Redis. While Redis doesn't answer, each instance counts by itself, and the client reconnects in the
- * background.
+ * Connects to Redis, where all instances count together. While Redis doesn't answer, each instance counts by itself, and
+ * the client reconnects in the background.
  *
  * @throws {GatewayConfigError} if ioredis or rate-limiter-flexible isn't installed.
  */
-async function connectRedis(url: string): Promise<RedisLimits> {
+async function connectRedis(url: string) {
   const [{ Redis }, { RateLimiterRedis, RateLimiterMemory }] = await Promise.all([
     import('ioredis'),
     import('rate-limiter-flexible'),
@@ -225,7 +219,7 @@ async function connectRedis(url: string): Promise<RedisLimits> {
   // Without a listener, the error would crash the process.
   redis.on('error', () => {})
   return {
-    counter(name, points) {
+    counter(name: 'license' | 'address', points: number): RateLimiter {
       const limit = { points, duration: 60, keyPrefix: `latchkey:${name}` }
       const insuranceLimiter = new RateLimiterMemory(limit)
       return createFlexibleRateLimiter(

@@ -152,10 +152,10 @@ export function createOfflineRoute(options: OfflineRouteOptions): OfflineRoute {
     const list = async (reply?: Reply): Promise<Step> => {
       const listed = await devices.list(of)
       if ('status' in listed) return { reply: listed }
-      const { seatsHeading: heading, seatsLead: lead } = spoken.texts
+      const { seatsHeading: heading, seatsLead: lead, startOver: back } = spoken.texts
       return {
         reply: reply ?? answered(listed),
-        page: () => devicesPages.list(listed, { heading, lead }),
+        page: () => devicesPages.list(listed, { heading, lead, back }),
       }
     }
     switch (asked) {

@@ -104,10 +104,10 @@ const mostAtOnce = 10
 
 /** The pages on which a person releases a device. Each is a page of its own, so that no step needs a script. */
 export interface DevicesPages {
-  /** @param heads what stands above the devices, in place of the usual texts */
+  /** @param words in place of the usual texts: above the devices, and on the link to the first page */
   list(
     listed: { readonly devices: readonly ShownDevice[]; readonly isWhole: boolean },
-    heads?: { readonly heading: string; readonly lead: string },
+    words?: { readonly heading: string; readonly lead: string; readonly back: string },
   ): Promise<SitePage>
   /** @param device `null` if its seat was free already */
   confirm(device: ShownDevice | null): Promise<SitePage>
@@ -146,11 +146,16 @@ export function createDevicesPages(site: Site, spoken: SiteLanguage, kept: Marku
   }
 
   return {
-    list({ devices, isWhole }, { heading, lead } = { heading: texts.heading, lead: texts.listLead }) {
+    list({ devices, isWhole }, words) {
+      const { heading, lead, back } = words ?? {
+        heading: texts.heading,
+        lead: texts.listLead,
+        back: texts.otherKey,
+      }
       const partial = isWhole ? '' : html`<br>${texts.partial}`
-      const otherKey = html`<a class="button" href="?">${texts.otherKey}</a>`
+      const backLink = html`<a class="button" href="?">${back}</a>`
       if (devices.length === 0) {
-        return page(heading, html`<h1>${heading}</h1><p>${texts.none}${partial}</p>${otherKey}`)
+        return page(heading, html`<h1>${heading}</h1><p>${texts.none}${partial}</p>${backLink}`)
       }
       const find =
         devices.length > mostAtOnce
@@ -168,7 +173,7 @@ ${find}
 <fieldset><legend>${texts.heading}</legend><div class="rows">${devices.map(row)}</div></fieldset>
 ${canRelease ? html`<button class="main">${texts.release}</button>` : ''}
 </form>
-${otherKey}`,
+${backLink}`,
       )
     },
 
