@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Emulator } from '@latchkey/emulator'
-import { isServiceName, serviceSettings } from '@latchkey/services/environment'
+import { isServiceName } from '@latchkey/services/environment'
 import * as z from 'zod/mini'
+import { serviceEnvironment } from '../e2e/upstream-of.ts'
 import { runTool } from '../workspace/run-tool.ts'
 import { installedCommand } from './installed-command.ts'
 import { inheritedEnvironment } from './start-installed.ts'
@@ -94,22 +95,9 @@ export async function generateLeaseKeys(): Promise<{
 }
 
 /** Returns the environment of a vendor's gateway in front of an emulated service, with the vendor's secret. */
-export function gatewayEnvironment(
-  { face, baseUrl, settings, accessToken }: Emulator,
-  signingKey: string,
-): Record<string, string> {
-  const secret = accessToken ?? ''
-  if (!isServiceName(face)) {
-    return {
-      LATCHKEY_UPSTREAM: baseUrl,
-      LATCHKEY_ACCESS_TOKEN: secret,
-      LATCHKEY_SIGNING_KEY: signingKey,
-    }
-  }
-  const values: Record<string, string | undefined> = { ...settings, baseUrl }
-  const variables = serviceSettings[face].variables.flatMap(({ name, option, isSecret, isRequired }) => {
-    const value = isSecret && isRequired ? secret : values[option]
-    return value === undefined ? [] : [[name, value]]
-  })
-  return { LATCHKEY_SERVICE: face, ...Object.fromEntries(variables), LATCHKEY_SIGNING_KEY: signingKey }
+export function gatewayEnvironment(emulator: Emulator, signingKey: string): Record<string, string> {
+  const service = isServiceName(emulator.face)
+    ? serviceEnvironment(emulator.face, emulator)
+    : { LATCHKEY_UPSTREAM: emulator.baseUrl, LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '' }
+  return { ...service, LATCHKEY_SIGNING_KEY: signingKey }
 }

@@ -88,11 +88,6 @@ export async function startInstalled(start: InstalledStart): Promise<RunningComm
   }
 }
 
-/** Runs the command of an installed package until it exits. */
-export async function runInstalled(start: InstalledStart): Promise<CommandEnd> {
-  return await (await startInstalled(start)).ended
-}
-
 const inherited = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE']
 
 /** The variables that a started program needs, so that the other settings of this machine have no effect on it. */

@@ -1,6 +1,7 @@
+import { serviceEnvironment } from '@latchkey/scripts/e2e/upstream-of'
 import type { ServiceName } from '@latchkey/services/environment'
 import { expect, test } from 'vitest'
-import { emulatorForTest, runCli, serviceEnvironment } from './run-cli.ts'
+import { emulatorForTest, runCli } from './run-cli.ts'
 
 /** The commerce service has microseconds. */
 function toIso(timestamp: string): string {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import { waitUntil } from '@latchkey/scripts/e2e/wait-until'
 import { describe, expect, test } from 'vitest'
-import { gatewayForTest, type OwnAnswer, routeOf, upstreamOf } from './gateway-for-test.ts'
+import { gatewayForTest, type OwnAnswer, routeOf } from './gateway-for-test.ts'
 import { emulatorForTest, runCli } from './run-cli.ts'
 
 /** The lines of a doctor's output that begin with this mark. */

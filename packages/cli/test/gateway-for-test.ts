@@ -1,10 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Emulator } from '@latchkey/emulator'
-import { createGateway, type GatewayOptions, type Upstream } from '@latchkey/gateway'
+import { createGateway, type GatewayOptions } from '@latchkey/gateway'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { isServiceName, readService } from '@latchkey/services/environment'
-import { emulatorForTest, runCli, serviceEnvironment } from './run-cli.ts'
+import { startLocalServer } from '@latchkey/scripts/workspace/local-server'
+import { emulatorForTest, runCli } from './run-cli.ts'
 
 /** An answer in place of the gateway's. An object is sent as JSON, a text as an HTML page. */
 export interface OwnAnswer {
@@ -29,16 +29,6 @@ export function routeOf({ url = '' }: IncomingMessage): string {
   return before === 'keys' ? 'key' : last
 }
 
-/** The emulated service as a gateway asks it, with the settings that its emulator reports. */
-export function upstreamOf(emulator: Emulator, own: Readonly<Record<string, string>> = {}): Upstream {
-  const { face, baseUrl, accessToken } = emulator
-  if (!isServiceName(face)) return { baseUrl, accessToken: accessToken ?? '' }
-  const problems: string[] = []
-  const service = readService(face, { ...serviceEnvironment(face, emulator), ...own }, problems)
-  if (service === null) throw new Error(problems.join(' '))
-  return service
-}
-
 /** Starts a server that answers by a rule, in front of a gateway in front of an emulator. */
 export async function gatewayForTest(
   rule: Rule = () => null,
@@ -52,7 +42,7 @@ export async function gatewayForTest(
 }> {
   const emulator = behind.emulator ?? (await emulatorForTest())
   const gateway = createGateway({ upstream: upstreamOf(emulator), log: () => {}, ...behind.gateway })
-  const server = createServer(async (request, response) => {
+  const server = await startLocalServer(async (request, response) => {
     const own = rule(request)
     if (own !== null) {
       const { status, headers, body = '<html>Not here</html>' } = own
@@ -75,10 +65,8 @@ export async function gatewayForTest(
     )
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
   })
-  onTestEnd(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`
+  onTestEnd(server.close)
+  const url = `${server.url}/v1`
   const words = ['doctor', '--gateway', url, '--license', emulator.licenseKey, '--activate']
   return { emulator, url, words, doctor: () => runCli(emulator, words) }
 }

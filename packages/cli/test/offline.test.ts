@@ -2,6 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, sign
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
+import { serviceEnvironment } from '@latchkey/scripts/e2e/upstream-of'
 import { isServiceName } from '@latchkey/services/environment'
 import { leaseType } from '@latchkey/services/leases'
 import {
@@ -14,7 +15,7 @@ import {
   writeReleaseCode,
 } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import { emulatorForTest, offlineRequest, runCli, serviceEnvironment, temporaryFolder } from './run-cli.ts'
+import { emulatorForTest, offlineRequest, runCli, temporaryFolder } from './run-cli.ts'
 
 const newKey = (): JsonWebKey => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
 const signingKey = newKey()

@@ -1,7 +1,8 @@
+import { serviceEnvironment } from '@latchkey/scripts/e2e/upstream-of'
 import { serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
 import { gatewayForTest } from './gateway-for-test.ts'
-import { emulatorForTest, type GivenToRun, runCli, serviceEnvironment } from './run-cli.ts'
+import { emulatorForTest, type GivenToRun, runCli } from './run-cli.ts'
 
 const secret = 'secret-that-must-not-leak-0123456789'
 type Face = (typeof serviceNames)[number]

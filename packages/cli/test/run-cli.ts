@@ -4,7 +4,6 @@ import path from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { type ServiceName, serviceSettings } from '@latchkey/services/environment'
 import { type OfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
 import { runProgram } from '../src/program.ts'
 import { createTerminal } from '../src/terminal.ts'
@@ -80,24 +79,6 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-cli-'))
   onTestEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
-}
-
-/**
- * The environment variables for an emulated service, with every setting that it reports.
- *
- * @param secret the vendor's secret, for services that need one to list devices.
- */
-export function serviceEnvironment(
-  service: ServiceName,
-  { settings, baseUrl, accessToken }: Emulator,
-  secret: string = accessToken ?? '',
-): Record<string, string> {
-  const values: Record<string, string | undefined> = { ...settings, baseUrl }
-  const variables = serviceSettings[service].variables.flatMap(({ name, option, isSecret, isRequired }) => {
-    const value = isSecret && isRequired ? secret : values[option]
-    return value === undefined ? [] : [[name, value]]
-  })
-  return { LATCHKEY_SERVICE: service, ...Object.fromEntries(variables) }
 }
 
 /** The request of a computer that never goes online, as its app writes it. */
