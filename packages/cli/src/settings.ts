@@ -56,9 +56,16 @@ export interface Connection extends CommandContext {
   lastResponse(): ResponseFacts | null
 }
 
+/** A service that lists devices. Some do so only with the vendor's key, which their settings require. */
+type ListingService = LicenseService & Required<Pick<LicenseService, 'listActivations'>>
+
+function listsDevices(service: LicenseService): service is ListingService {
+  return service.listActivations !== undefined
+}
+
 /** The context of a command that asks a licensing service. */
 export interface ServiceContext extends Connection {
-  readonly service: LicenseService
+  readonly service: ListingService
   /** The lists of the commerce service; `null` for another service or a gateway. */
   readonly lists: CommerceClient | null
 }
@@ -96,10 +103,9 @@ export async function connectService(context: CommandContext): Promise<ServiceCo
   const name = serviceNameOf(terminal)
   if (name === 'commerce') {
     const { tokenSetting, ...settings } = await readCommerceSettings(context)
-    const connection = connect(context, { baseUrl: settings.baseUrl, tokenSetting })
+    const connection = connect(context, commerce(settings), { tokenSetting })
     const { fetch, timeoutMs: timeout } = connection.call
-    const lists = createCommerceClient({ ...settings, fetch, timeout })
-    return { ...connection, service: commerce(settings), lists }
+    return { ...connection, lists: createCommerceClient({ ...settings, fetch, timeout }) }
   }
   if (!isServiceName(name)) {
     const names = ['commerce', ...serviceNames]
@@ -121,14 +127,13 @@ export async function connectService(context: CommandContext): Promise<ServiceCo
   const variables = serviceSettings[name].variables.map((variable) => variable.name)
   const service = readService(name, withoutQuotes(terminal.env, variables, problems), problems)
   if (service === null || problems.length > 0) throw new CommandError(problems.join(' '))
-  return { ...connect(context, { baseUrl: service.baseUrl, name }), service, lists: null }
+  return connect(context, service, { name })
 }
 
 /** Connects to a gateway, as an app does: without a token. @throws {CommandError} if the address is unusable. */
 export function connectGateway(address: string, context: CommandContext): ServiceContext {
   const baseUrl = readSetting(baseUrlOption, address, 'The address of the gateway')
-  const service = commerce({ baseUrl, licenseKeys: 'any' })
-  return { ...connect(context, { baseUrl, isGateway: true }), service, lists: null }
+  return connect(context, commerce({ baseUrl, licenseKeys: 'any' }), { isGateway: true })
 }
 
 /** Connects to the commerce service. @throws {CommandError} if the environment chooses another one. */
@@ -140,8 +145,12 @@ export async function connectLists(context: CommandContext): Promise<ListContext
 
 function connect(
   { options, terminal }: CommandContext,
-  where: Pick<Connection, 'baseUrl'> & Partial<Pick<Connection, 'name' | 'isGateway' | 'tokenSetting'>>,
-): Connection {
+  service: LicenseService,
+  where: Partial<Pick<Connection, 'name' | 'isGateway' | 'tokenSetting'>>,
+): ServiceContext {
+  if (!listsDevices(service)) {
+    throw new CommandError('The service lists devices only with the vendor’s key.')
+  }
   let last: ResponseFacts | null = null
   const call = {
     fetch: createNodeClient().fetch,
@@ -151,8 +160,9 @@ function connect(
       last = response
     },
   }
-  const context = { terminal, options, name: 'commerce', isGateway: false, tokenSetting: null, ...where }
-  return { ...context, call, lastResponse: () => last }
+  const { baseUrl } = service
+  const place = { baseUrl, name: 'commerce', isGateway: false, tokenSetting: null, ...where }
+  return { terminal, options, ...place, service, lists: null, call, lastResponse: () => last }
 }
 
 interface CommerceSettings {

@@ -62,14 +62,10 @@ function whenNoticed(service: string): string {
 }
 
 async function list(context: ServiceContext, licenseKey: string): Promise<Answer<ActivationList>> {
-  const listed = await context.service.listActivations?.({ licenseKey }, context.call)
-  if (listed === undefined) throw new CommandError(onlyVendorLists)
+  const listed = await context.service.listActivations({ licenseKey }, context.call)
   if (listed.kind !== 'answer') throw failureError(listed, context, 'list devices')
   return listed
 }
-
-/** The message if the service doesn't list devices without the vendor's key. */
-export const onlyVendorLists = 'The service lists devices only with the vendor’s key.'
 
 async function find(context: ServiceContext, licenseKey: string, given: string): Promise<Activation> {
   const activationId = await readActivationId(given, context.terminal)
@@ -109,9 +105,9 @@ async function expectGone(
   activationId: string,
   failed: Refusal | Unavailable,
 ): Promise<void> {
-  const listed = await context.service.listActivations?.({ licenseKey }, context.call)
+  const listed = await context.service.listActivations({ licenseKey }, context.call)
   const { activations, isWhole } =
-    listed?.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
+    listed.kind === 'answer' ? listed.value : { activations: [], isWhole: false }
   const isListed = activations.some(({ id }) => isSameId(id, activationId))
   if (!isListed && isWhole) return
   const { message, exitCode } = failureError(failed, context, 'deactivate')

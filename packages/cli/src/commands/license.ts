@@ -73,11 +73,11 @@ async function decide(
   const refused = decisionOfRefusal(seen)
   if (refused !== null) return refused
   if (seen !== undefined && seen.kind !== 'answer') throw failureError(seen, context, 'show license')
-  const listed = await service.listActivations?.({ licenseKey }, call)
+  const listed = await service.listActivations({ licenseKey }, call)
   if (seen === undefined || activationId !== null)
     return decideForDevice(context, licenseKey, activationId, listed)
   const license = withSeats(seen.value, listed)
-  const isMisconfigured = listed?.kind === 'unavailable' && listed.cause === 'misconfigured'
+  const isMisconfigured = listed.kind === 'unavailable' && listed.cause === 'misconfigured'
   const why = isMisconfigured
     ? `an app can’t activate it: ${listed.detail ?? 'the service isn’t set up for this'}`
     : whyNotActivated(service, license)
@@ -93,8 +93,8 @@ function decisionOfRefusal(outcome: Outcome<unknown> | undefined): Decision | nu
 }
 
 /** Adds the number of devices from the list if the service doesn't report it. */
-function withSeats(license: LicenseFacts, listed: Outcome<ActivationList> | undefined): LicenseFacts {
-  const isCounted = license.seatsInUse !== null || listed?.kind !== 'answer' || !listed.value.isWhole
+function withSeats(license: LicenseFacts, listed: Outcome<ActivationList>): LicenseFacts {
+  const isCounted = license.seatsInUse !== null || listed.kind !== 'answer' || !listed.value.isWhole
   return isCounted ? license : { ...license, seatsInUse: listed.value.activations.length }
 }
 
@@ -116,10 +116,9 @@ async function decideForDevice(
   context: ServiceContext,
   licenseKey: string,
   activationId: string | null,
-  listed: Outcome<ActivationList> | undefined,
+  listed: Outcome<ActivationList>,
 ): Promise<Decision> {
   const { service, call } = context
-  if (listed === undefined) return undecided('the service lists no devices')
   if (listed.kind !== 'answer') {
     if (activationId === null || !isUnexplainedRefusal(listed))
       throw failureError(listed, context, 'list devices')
@@ -135,8 +134,6 @@ async function decideForDevice(
     if (outcome.kind === 'answer') {
       return judge(withSeats(outcome.value.license, listed), outcome.serverDateMs)
     }
-    const refused = decisionOfRefusal(outcome)
-    if (refused !== null) return refused
     if (!isUnexplainedRefusal(outcome)) throw failureError(outcome, context, 'validate')
     return undecided(
       `validation was refused (status ${outcome.httpStatus}) while the device is still in the list: an app keeps its state and checks again`,

@@ -23,7 +23,6 @@ import { CommandError, exitCodes } from '../command-error.ts'
 import { explainReason, failureError, sentencesOf } from '../explain/failure.ts'
 import { type ServiceContext, show } from '../settings.ts'
 import { readTextFile, systemCodeOf, type Terminal, writeError } from '../terminal.ts'
-import { onlyVendorLists } from './devices.ts'
 
 /** The options of `latchkey offline sign`. */
 export interface SignOptions {
@@ -164,22 +163,15 @@ function outError(file: string, error: unknown, after: string): CommandError {
   return new CommandError(`${why} ${after}`)
 }
 
-/**
- * Returns the service that a license belongs to.
- *
- * @throws {CommandError} if the service has no license keys of this form, or if it doesn't list devices, so that asking
- * twice could take two seats.
- */
+/** Returns the service that a license belongs to. @throws {CommandError} if it has no license keys of this form. */
 function listingService({ service, call }: ServiceContext, licenseKey: string): OfflineActivationService {
   if (service.name === 'commerce' && !service.findLicenseKey(licenseKey).ok) {
     throw new CommandError(
       'The license key in the text isn’t a UUID. For a license of another service, set LATCHKEY_SERVICE.',
     )
   }
-  const { listActivations } = service
-  if (listActivations === undefined) throw new CommandError(onlyVendorLists)
   return {
-    listActivations: (request) => listActivations.call(service, request, call),
+    listActivations: (request) => service.listActivations(request, call),
     activate: (request) => service.activate(request, call),
     validate: (request) => service.validate(request, call),
     deactivate: (request) => service.deactivate(request, call),

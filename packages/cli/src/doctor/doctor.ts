@@ -128,7 +128,7 @@ async function probe(exam: Examination): Promise<Outcome<unknown> | undefined> {
   }
   const request = { licenseKey: licenseKey ?? unknownKey }
   if (name === 'commerce') {
-    exam.listed = await service.listActivations?.(request, call)
+    exam.listed = await service.listActivations(request, call)
     return exam.listed
   }
   const shown = await service.showLicense?.(request, call)
@@ -198,9 +198,8 @@ function examineLicense({ service, license }: Examination): Result | null {
 async function examineList(exam: Examination): Promise<Examined> {
   const { service, call, licenseKey } = exam
   if (licenseKey === null) return null
-  exam.listed ??= await service.listActivations?.({ licenseKey }, call)
+  exam.listed ??= await service.listActivations({ licenseKey }, call)
   const { listed } = exam
-  if (listed === undefined) return note('the service lists no devices')
   if (listed.kind !== 'answer') {
     const { check, ...result } = findingOf(explain(listed, exam, 'list devices'), exam)
     if (isUnknownAtGateway(listed)) return note(result.detail)

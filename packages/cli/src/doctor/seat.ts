@@ -128,10 +128,10 @@ async function freeSeat(
   const name = `${deviceName} [${fingerprint}]`
   /** Returns the id of the seat in the list, `null` if the list lacks it. */
   const find = async (): Promise<string | null | 'unlisted'> => {
-    const listed = await service.listActivations?.({ licenseKey }, call)
+    const listed = await service.listActivations({ licenseKey }, call)
     // A gateway for several services doesn't know a license without devices.
-    if (listed !== undefined && isUnknownAtGateway(listed)) return null
-    if (listed?.kind !== 'answer') return 'unlisted'
+    if (isUnknownAtGateway(listed)) return null
+    if (listed.kind !== 'answer') return 'unlisted'
     return listed.value.activations.find((one) => one.fingerprint === fingerprint)?.id ?? null
   }
   let id: string | null | 'unlisted' = knownSeat(taken)
@@ -165,8 +165,7 @@ function knownSeat(taken: Outcome<ActivatedLicense>): string | null {
 /** Whether an activation without a known seat may still have taken one. */
 function mayHaveSeat(taken: Outcome<ActivatedLicense>): boolean {
   if (taken.kind !== 'unavailable' || !taken.mayHaveActed) return false
-  const { cause, bodyIsJson, detail } = taken
-  if (cause === 'rejected' || cause === 'access-denied' || cause === 'rate-limited') return false
-  if (cause === 'not-found') return bodyIsJson !== true
+  const { cause, detail } = taken
+  if (['rejected', 'access-denied', 'rate-limited', 'not-found'].includes(cause)) return false
   return detail !== 'upstream-unauthorized' && detail !== 'upstream-misconfigured'
 }

@@ -1,7 +1,7 @@
 import type { Customer, Discount } from '@latchkey/commerce'
 import { ControlError } from '../control/input.ts'
 import { formatMicroseconds, type ServiceClock } from '../timestamps.ts'
-import type { LicenseKey, Timestamp } from '../wire.ts'
+import type { License, LicenseKey } from '../wire.ts'
 import { generatedCustomers, generatedDiscounts, type ItemList, idAt, listOf } from './generated-lists.ts'
 import { createLicenseStore, type LicenseStore } from './license-store.ts'
 
@@ -11,14 +11,7 @@ export interface LicenseKeyData extends LicenseKey {
 }
 
 /** A license with all its data. */
-export interface LicenseData {
-  id: string
-  activation_limit: number
-  expires_at: Timestamp | null
-  suspended_at: Timestamp | null
-  status: string
-  created_at: Timestamp
-  updated_at: Timestamp
+export interface LicenseData extends Omit<License, 'activation_usage' | 'activation_usage_formatted'> {
   /** Names of features, for services that know them: the entitlements of Keygen. */
   features?: string[] | undefined
   /** Oldest first. */
