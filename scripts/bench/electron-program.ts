@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -12,7 +13,7 @@ import type { BenchReport } from './report.ts'
 /** An Electron app started as a user would start it, without a debugger that could slow it down. */
 interface ElectronProgram {
   /**
-   * Waits for the first line on stdout that starts with this word. Returns the rest of the line and when it arrived.
+   * Waits for the first line on stdout that starts with this word, once. Returns the rest of the line and when it arrived.
    *
    * @throws Error if the app exits without it.
    */
@@ -43,38 +44,19 @@ export function startElectronProgram(options: ElectronProgramOptions): ElectronP
   )
   const stop = () => child.kill()
   process.once('exit', stop)
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => {
-      process.off('exit', stop)
-      resolve()
-    })
+  const ended = once(child, 'exit').finally(() => process.off('exit', stop))
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
   })
-  const output: string[] = []
-  const lines: { readonly text: string; readonly afterMs: number }[] = []
-  const listeners = new Set<() => void>()
-  createInterface({ input: child.stdout }).on('line', (text) => {
-    lines.push({ text, afterMs: performance.now() - startedMs })
-    for (const listener of listeners) listener()
-  })
-  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()))
-
   return {
     async line(word) {
-      const found = new Promise<{ rest: string; afterMs: number }>((resolve) => {
-        const look = () => {
-          const line = lines.find(({ text }) => text.startsWith(`${word} `) || text === word)
-          if (line === undefined) return
-          listeners.delete(look)
-          resolve({ rest: line.text.slice(word.length).trim(), afterMs: line.afterMs })
-        }
-        listeners.add(look)
-        look()
-      })
-      const failed = ended.then(() => {
-        throw new Error(`The app ended without saying "${word}":\n${output.join('').slice(-2_000)}`)
-      })
-      failed.catch(() => {}) // it also fires after the line
-      return Promise.race([found, failed])
+      for await (const text of createInterface({ input: child.stdout })) {
+        const afterMs = performance.now() - startedMs
+        if (text === word || text.startsWith(`${word} `))
+          return { rest: text.slice(word.length).trim(), afterMs }
+      }
+      throw new Error(`The app ended without saying "${word}":\n${errors.slice(-2_000)}`)
     },
     async end() {
       stop()
