@@ -228,23 +228,14 @@ export const basePath: z.ZodMiniType<string, string> = z
     ),
   )
 
-const webSchemes: readonly string[] = [
-  'http',
-  'https',
-  'javascript',
-  'data',
-  'file',
-  'blob',
-  'about',
-  'mailto',
-]
+const webScheme = /^(?:https?|javascript|data|file|blob|about|mailto)$/
 
 /** The scheme of an app's links. */
 export const appScheme: z.ZodMiniType<string, string> = z
   .string()
   .check(
     z.refine(
-      (scheme) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && !webSchemes.includes(scheme),
+      (scheme) => /^[a-z][a-z0-9+.-]*$/.test(scheme) && !webScheme.test(scheme),
       "must be the scheme of your app's links in lowercase, such as inkwell",
     ),
   )
