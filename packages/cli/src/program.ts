@@ -151,7 +151,7 @@ Examples:
   signing(
     command(program, 'revoke', 'add license keys to the list of revoked keys', [
       '<keys...>',
-      'license keys, or the ids they were issued with',
+      'license keys, or the ids they were issued with, such as stripe:pi_3Pq…:price_1Pq…',
     ]),
   )
     .requiredOption('--list <file>', 'the list, which is created or replaced', notEmpty)
