@@ -1,26 +1,24 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createActivationSession } from '../../src/dialog/session/activation-session.ts'
 import { decideSituation } from '../../src/dialog/situation/decide-situation.ts'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import type { ProblemCode } from '../../src/shared/problem.ts'
 import type { ActivationResult } from '../../src/shared/results.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
-import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
-import { stagedAnswers } from './stage/staged-answers.ts'
+import { startScreen } from './stage/device-screen.ts'
+import type { FakeAnswers } from './stage/fake-bridge.ts'
 import { active, devices, licenseKey, maskedKey, problem, stateBase, unlicensed } from './stage/states.ts'
 
-async function openScreen(state: LicensingState = unlicensed(), answers: Partial<FakeAnswers> = {}) {
-  const fake = createFakeBridge(stagedAnswers(state, answers))
-  const clock = createFakeClock()
-  const client = createLicensingClient(fake.bridge)
-  const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
-  session.start()
-  await clock.advance(0)
-  fake.calls.length = 0
-  /** Lets what is under way settle. */
-  const settle = (): Promise<void> => clock.advance(0)
-  return { fake, clock, session, settle, situation: () => decideSituation(session.view) }
+async function openScreen(state?: LicensingState, answers?: Partial<FakeAnswers>) {
+  const screen = startScreen(state, answers)
+  await screen.clock.advance(0)
+  screen.calls.length = 0
+  return {
+    ...screen,
+    /** Lets what is under way settle. */
+    settle: () => screen.clock.advance(0),
+    situation: () => decideSituation(screen.session.view),
+  }
 }
 const refusal = (code: ProblemCode, more: { retryAt?: string } = {}): ActivationResult => ({
   ok: false,
@@ -536,11 +534,9 @@ describe('deactivating', () => {
 
 describe('the main process', () => {
   test('that doesn’t answer counts as silent after a while, until it answers', async () => {
-    const fake = createFakeBridge(stagedAnswers(unlicensed()))
-    const clock = createFakeClock()
-    const client = createLicensingClient({ ...fake.bridge, getState: never })
-    const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
-    session.start()
+    const { session, clock, fake } = startScreen(unlicensed(), {}, createFakeClock(), (bridge) =>
+      createLicensingClient({ ...bridge, getState: never }),
+    )
     await clock.advance(9_999)
     expect(decideSituation(session.view).kind).toBe('starting')
     await clock.advance(1)
@@ -550,30 +546,28 @@ describe('the main process', () => {
     expect(decideSituation(session.view).kind).toBe('activated')
   })
 
-  test('that refuses this window is a misconfiguration with a code', async () => {
-    const fake = createFakeBridge(stagedAnswers(unlicensed()))
-    const clock = createFakeClock()
-    const client = createLicensingClient({ ...fake.bridge, getState: () => Promise.reject(new Error('no')) })
-    const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
-    session.start()
-    await clock.advance(0)
-    expect(decideSituation(session.view).kind).toBe('misconfigured')
-    expect(session.view.fault).toBe('bridge-silent')
-  })
-
-  test('that no preload leads to is a misconfiguration with a code of its own, and a reason in the console', async () => {
-    const logged = vi.spyOn(console, 'error').mockReturnValue()
-    const clock = createFakeClock()
-    // Another test may have found a bridge.
-    vi.resetModules()
-    const { licensing } = await import('../../src/renderer/licensing.ts')
-    const session = createActivationSession(licensing, { nowMs: clock.now, after: clock.after }, () => {})
-    session.start()
-    await clock.advance(0)
-    expect(decideSituation(session.view).kind).toBe('misconfigured')
-    expect(session.view.fault).toBe('bridge-missing')
-    expect(String(logged.mock.calls[0])).toContain('window.latchkey is missing. Call exposeLicensing()')
-  })
+  test.for(['bridge-silent', 'bridge-missing'] as const)(
+    'that can’t be reached is a misconfiguration with a code, and a reason in the console: %s',
+    async (code) => {
+      const logged = vi.spyOn(console, 'error').mockReturnValue()
+      // Another test may have found a bridge.
+      vi.resetModules()
+      const { licensing } = await import('../../src/renderer/licensing.ts')
+      const { session, clock } = startScreen(unlicensed(), {}, createFakeClock(), (bridge) =>
+        code === 'bridge-missing'
+          ? licensing
+          : createLicensingClient({ ...bridge, getState: () => Promise.reject(new Error('no')) }),
+      )
+      await clock.advance(0)
+      expect(decideSituation(session.view).kind).toBe('misconfigured')
+      expect(session.view.fault).toBe(code)
+      const reason = {
+        'bridge-silent': "doesn't answer this window",
+        'bridge-missing': 'Call exposeLicensing()',
+      }
+      expect(String(logged.mock.lastCall)).toContain(reason[code])
+    },
+  )
 })
 
 test('retrying without an attempt checks the license', async () => {

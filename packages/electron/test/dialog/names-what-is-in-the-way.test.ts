@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createActivationSession } from '../../src/dialog/session/activation-session.ts'
 import { firstView, type SessionView } from '../../src/dialog/session/session-view.ts'
-import { situationOf } from '../../src/dialog/situation/describe-situation.ts'
+import { situationOf, type Wording } from '../../src/dialog/situation/describe-situation.ts'
 import { createTranslator } from '../../src/dialog/situation/translator.ts'
-import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { english } from '../../src/texts/load-strings.ts'
-import { createFakeClock } from '../doubles/fake-clock.ts'
-import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
-import { stagedAnswers } from './stage/staged-answers.ts'
+import { startScreen } from './stage/device-screen.ts'
+import type { FakeAnswers } from './stage/fake-bridge.ts'
 import { active, license, licenseKey, problem, stateBase, unlicensed } from './stage/states.ts'
 
 const translator = createTranslator(english, {}, 'Inkpad', 'licensing.inkpad.example')
@@ -19,18 +16,10 @@ function describeView(view: Partial<SessionView>, atMs = nowMs) {
 }
 
 async function openScreen(answers: Partial<FakeAnswers>, state = unlicensed()) {
-  const fake = createFakeBridge(stagedAnswers(state, answers))
-  const clock = createFakeClock()
-  const client = createLicensingClient(fake.bridge)
-  const session = createActivationSession(client, { nowMs: clock.now, after: clock.after }, () => {})
-  session.start()
-  await clock.advance(0)
-  return {
-    fake,
-    clock,
-    session,
-    shown: () => situationOf(session.view, { translator, links: ['buy'] }, nowMs),
-  }
+  const screen = startScreen(state, answers)
+  await screen.clock.advance(0)
+  const wording: Wording = { translator, links: ['buy'] }
+  return { ...screen, shown: () => situationOf(screen.session.view, wording, nowMs) }
 }
 
 describe('an activation without a connection', () => {
