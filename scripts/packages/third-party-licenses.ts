@@ -41,7 +41,9 @@ function packageFolder(id: string): string | undefined {
 function noticeOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   if (disallowedLicenses({ [String(license)]: [{ name }] }).length > 0) {
-    throw new Error(`${name} is under ${license}, which scripts/check/disallowed-licenses.ts does not list.`)
+    throw new Error(
+      `${name} is under ${license}, which scripts/packages/third-party-licenses.ts doesn’t allow.`,
+    )
   }
   const file = readdirSync(folder).find((entry) =>
     /^(?:license|licence|copying)(?:[-.][\w.-]+)?$/iu.test(entry),
