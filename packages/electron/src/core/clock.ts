@@ -1,22 +1,20 @@
 import type { ClockPort } from './ports.ts'
 
+/** One reading of a machine's two clocks. */
+export interface ClockReading {
+  /** The wall clock, in milliseconds since the epoch. It may be ahead or behind. */
+  readonly wallMs: number
+  /** The monotonic clock, in milliseconds. */
+  readonly monotonicMs: number
+}
+
 /**
  * The latest time Latchkey has proof of, with what the clocks showed at that moment. The mark only moves forward, so
  * setting the wall clock back gains nothing.
  */
-export interface HighWaterMark {
+export interface HighWaterMark extends ClockReading {
   /** Milliseconds since the epoch. */
   readonly atMs: number
-  /** The wall clock at that moment, in milliseconds since the epoch. It may be ahead or behind. */
-  readonly wallMs: number
-  /** The monotonic clock at that moment, in milliseconds. */
-  readonly monotonicMs: number
-}
-
-/** One reading of a machine's two clocks, in milliseconds. */
-export interface ClockReading {
-  readonly wallMs: number
-  readonly monotonicMs: number
 }
 
 const hourMs = 60 * 60 * 1000

@@ -307,6 +307,7 @@ async function playInTurns(plan: Omit<Plan, 'order' | 'isOffline'>): Promise<rea
 
 test.each<readonly [name: string, one: readonly Deed[], two: readonly Deed[], isActivated: boolean]>([
   ['a sign-out beside an hourly save', ['deactivate'], ['hour'], true],
+  ['a sign-out beside an app that quits', ['deactivate'], ['hour', 'quit'], true],
   ['a sign-out beside a check', ['deactivate'], ['validate'], true],
   ['two sign-outs', ['deactivate'], ['deactivate'], true],
   ['two activations', ['activate'], ['activate'], false],
