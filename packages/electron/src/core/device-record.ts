@@ -360,10 +360,10 @@ export function createDeviceRecord(ports: LicensingPorts, rules: RecordRules): D
     identifying ??= device.identify(known?.randomId ?? null).then(async (found) => {
       itself = found
       const isOther = isFromAnotherDevice(known, found)
-      known = settleIdentity(known, found)
+      // The folder may have been moved back here.
+      const own = isOther ? await file.loadSetAside(found.fingerprint) : null
+      known = settleIdentity(isOther ? (own?.device ?? null) : known, found)
       if (isOther) {
-        // The folder may have been moved back here.
-        const own = await file.loadSetAside(found.fingerprint)
         if (own !== null) rebase(await readable(own))
         else {
           record = copiedRecord(record)

@@ -65,6 +65,8 @@ export interface DeviceIdentity {
   readonly source: DeviceIdSource
   /** The random ID if `source` is `random`, otherwise `null`. Keep it and pass it next time. */
   readonly randomId: string | null
+  /** The fingerprint of the machine ID, noted once that could be read, if `source` is `random`. It reveals a copy. */
+  readonly machine?: string | undefined
 }
 
 /** Identifies this device. May start a child process, so keep it off the launch's critical path. */

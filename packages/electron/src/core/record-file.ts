@@ -11,7 +11,7 @@ import type {
   StoreFault,
 } from './ports.ts'
 import { describeProblem, nameError } from './problem.ts'
-import { emptyRecord, type LicenseRecord, parseRecord } from './record.ts'
+import { emptyRecord, type LicenseRecord, machineOf, parseRecord } from './record.ts'
 
 /** The content to write: the record with the latest mark, and the device it belongs to. */
 export interface RecordContent {
@@ -64,11 +64,13 @@ export interface RecordFile {
 
 const newestVersion = 1
 
+const fingerprintSchema = z.string().check(z.regex(/^[0-9a-f]{16}$/u))
 const deviceSchema = z.object({
-  fingerprint: z.string().check(z.regex(/^[0-9a-f]{16}$/u)),
+  fingerprint: fingerprintSchema,
   label: z.string(),
   source: z.enum(['machine-id', 'override', 'random']),
   randomId: z.nullable(z.string()),
+  machine: z.optional(fingerprintSchema),
 })
 
 const fileSchema = z.object({
@@ -124,7 +126,7 @@ export function createRecordFile(
 
   async function loadSetAside(machine: string): Promise<LoadedRecord | null> {
     const own = await open(store.readSetAside(machine), secrets)
-    const isOwn = own?.problem === null && own.device?.fingerprint === machine
+    const isOwn = own?.problem === null && own.device !== null && machineOf(own.device) === machine
     return isOwn ? { ...own, mustSetAside: true, newest: known } : null
   }
 
@@ -155,8 +157,9 @@ export function createRecordFile(
   function mayReplace(device: DeviceIdentity | null): boolean {
     if (isChanged()) return false
     if (mustSetAside) {
-      const owner = fileSchema.safeParse(known).data?.device?.fingerprint
-      store.setAside(owner === device?.fingerprint ? undefined : owner)
+      const before = fileSchema.safeParse(known).data?.device
+      const owner = before == null ? undefined : machineOf(before)
+      store.setAside(device !== null && machineOf(device) === owner ? undefined : owner)
     }
     return true
   }
@@ -302,7 +305,7 @@ function macOf(
   usesKeychain: boolean,
   secrets: SecretsPort,
 ): string {
-  const identity = device && [device.fingerprint, device.source, device.randomId]
+  const identity = device && [device.fingerprint, device.source, device.randomId, device.machine]
   const text = JSON.stringify([newestVersion, tier, usesKeychain, identity, sealed])
   return secrets.authenticate(device?.fingerprint ?? '', text)
 }

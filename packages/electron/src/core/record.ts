@@ -529,10 +529,18 @@ export function withoutFuture(record: LicenseRecord, nowMs: number): LicenseReco
   return parseRecord(json) ?? record
 }
 
-/** The recorded identity stays if the machine ID couldn't be read then or can't be read now. */
+/** The recorded identity stays if the machine ID couldn't be read then, which is noted now, or can't be read now. */
 export function settleIdentity(known: DeviceIdentity | null, found: DeviceIdentity): DeviceIdentity {
-  const isKept = found.source === 'random' || (known?.source === 'random' && found.source === 'machine-id')
-  return known !== null && isKept ? { ...known, label: found.label } : found
+  const { label, source, fingerprint } = found
+  if (known === null) return found
+  if (source === 'random') return { ...known, label }
+  const isReadable = known.source === 'random' && source === 'machine-id'
+  return isReadable ? { ...known, label, machine: fingerprint } : found
+}
+
+/** Identifies the computer, even if its machine ID couldn't be read when it was first identified. */
+export function machineOf({ machine, fingerprint }: DeviceIdentity): string {
+  return machine ?? fingerprint
 }
 
 /** Returns what a computer keeps that was set up from another one: the license key, and how long its trial has run. */
@@ -549,6 +557,7 @@ export function copiedRecord({ service, activation, clock, trial }: LicenseRecor
 
 /** Whether the record was made on another machine: a copied folder, a restored backup, a cloned disk. */
 export function isFromAnotherDevice(known: DeviceIdentity | null, found: DeviceIdentity): boolean {
-  const isComparable = found.source !== 'random' && known?.source === found.source
-  return isComparable && known.fingerprint !== found.fingerprint
+  if (known === null || found.source === 'random') return false
+  const isNoted = known.machine !== undefined && found.source === 'machine-id'
+  return (isNoted || known.source === found.source) && machineOf(known) !== found.fingerprint
 }

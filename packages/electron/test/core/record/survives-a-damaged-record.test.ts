@@ -215,16 +215,6 @@ test('a machine ID that cannot be read today does not make it another device', a
   expect(service.seats(licenseId)).toHaveLength(1)
 })
 
-test('a device keeps its random ID once its machine ID can be read', async () => {
-  const device = createTestDevice(service, { device: { machineId: null } })
-  await device.core.activate(service.newLicense().id)
-  const { fingerprint } = device.state.device ?? {}
-  for (const machineId of ['machine-one', null]) {
-    device.device.machineId = machineId
-    expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
-  }
-})
-
 describe('a folder copied to another computer', () => {
   test.each(['keychain', 'plain'] as const)(
     'has to be activated there, and the original keeps its key (%s)',
@@ -333,6 +323,31 @@ describe('a folder copied to another computer', () => {
     service.emulator.control.faults.clear()
     await copyOf(device).launch()
     expect(service.seats(licenseId)).toHaveLength(1)
+  })
+
+  test('is noticed with a random identity, once the machine ID could be read', async () => {
+    const license = service.newLicense()
+    const device = createTestDevice(service, { device: { machineId: null } })
+    await device.core.activate(license.id)
+    const { fingerprint } = device.state.device ?? {}
+    // The device keeps its fingerprint.
+    for (const machineId of ['machine-one', null]) {
+      device.device.machineId = machineId
+      expect(await device.launch()).toMatchObject({ status: 'active', device: { fingerprint } })
+    }
+    await device.quit()
+    const copy = copyOf(device, { store: device.store })
+    expect(await copy.launch()).toMatchObject({
+      status: 'revoked',
+      problem: { code: 'record-of-another-device' },
+    })
+    expect(await copy.core.reactivate()).toMatchObject({ ok: true })
+    expect(service.seats(license.id)).toHaveLength(2)
+    await copy.quit()
+    // The folder goes back.
+    device.device.machineId = 'machine-one'
+    expect(await device.launch()).toMatchObject({ status: 'active', problem: null, device: { fingerprint } })
+    expect(service.seats(license.id)).toHaveLength(2)
   })
 
   test('is reported even if its keychain can’t be opened there', async () => {
