@@ -287,10 +287,11 @@ function fileOf(
   secrets: SecretsPort,
 ): JsonObject {
   const { tier, sealed: text } = sealed
+  const { machine, ...identity } = device ?? {}
   return {
     version: newestVersion,
     app: appMark(secrets),
-    device: device && { ...device },
+    device: device && { ...identity, ...(machine !== undefined && { machine }) },
     tier,
     usesKeychain,
     sealed: text,
