@@ -76,7 +76,7 @@ export async function runCommand(
       if (!result.ok) {
         // A script that removes the app from many computers runs on one that was never activated, too.
         if (result.problem.code !== 'not-activated') return fail(result.problem)
-        await terminal.print(result.problem.message)
+        await terminal.print('No license is activated for this user account.')
         return ok
       }
       const { problem, releaseCode } = result.state
@@ -105,6 +105,7 @@ function describe({ status, license, device, problem }: LicensingState): string 
   }
   if (device !== null) lines.push(`Device: ${device.label} [${device.fingerprint}]`)
   if (problem !== null) lines.push(`Problem: ${problem.message} (${problem.code})`)
+  if (problem?.source !== undefined) lines.push(`Source: ${problem.source}`)
   return lines.join('\n')
 }
 

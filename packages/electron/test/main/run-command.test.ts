@@ -98,6 +98,13 @@ test.each([
   expect(done[code === 0 ? 'printed' : 'complaints']).not.toBe('')
 })
 
+test('--license-status names the file whose license key is refused', async () => {
+  const problem = { code: 'license-not-found', source: '/etc/notes/license.json' } as const
+  const { code, printed } = await run(['--license-status'], { licensing: createFakeLicensing({ problem }) })
+  expect(code).toBe(1)
+  expect(printed).toContain('(license-not-found)\nSource: /etc/notes/license.json')
+})
+
 test('--license-status prints the status for a person, or the state for a script', async () => {
   const licensed = createFakeLicensing({ status: 'active', license: { maskedKey: '0190••••a7e4' } })
   const told = await run(['--license-status'], { licensing: licensed })
