@@ -77,11 +77,11 @@ const schema = z.object({
     unset: 'off',
   }),
   LATCHKEY_DEVICES_PAGE: switched.meta({
-    description: '1 serves the page where customers release a device, at `/devices`',
+    description: '1 serves the page where customers release a device, at `/v1/devices`',
     unset: 'off',
   }),
   LATCHKEY_THANKS_PAGE: given.pipe(z.optional(appScheme)).meta({
-    description: "scheme of your app's links: serves the page that opens it for a buyer, at `/thanks`",
+    description: "scheme of your app's links: serves the page that opens it for a buyer, at `/v1/thanks`",
     unset: 'off',
   }),
   LATCHKEY_SITE_NAME: given.pipe(siteShape.name).meta({
