@@ -236,14 +236,20 @@ test('a key that was declined may be of a license that ended: renewing it is off
   expect(buttonsOf(scene).map(({ action }) => action)).toEqual(expect.arrayContaining(['renew', 'support']))
 })
 
-describe('a list of devices that cannot be had', () => {
-  test.for([
-    ['failed', { devices: null, isLoading: false, problem: { code: 'timeout' } }],
-    ['came back empty', { devices: [], isLoading: false, problem: null }],
-  ] as const)('%s: the main button asks for it again', ([, list]) => {
-    const scene = show({ attempt: { isRunning: false, problem: problem('no-seat-left') }, devices: list })
-    expect(scene.primary?.action).toBe('loadDevices')
-    expect(scene.lead).toContain('We couldn’t list the devices.')
+describe('without a list of devices to choose from', () => {
+  const scene = (devices: SessionView['devices']): Situation =>
+    show({ attempt: { isRunning: false, problem: problem('no-seat-left') }, devices }, ['devices'])
+
+  test('the main button asks for a list that failed again', () => {
+    const shown = scene({ devices: null, isLoading: false, problem: { code: 'timeout' } })
+    expect(shown.primary?.action).toBe('loadDevices')
+    expect(shown.lead).toContain('We couldn’t list the devices.')
+  })
+
+  test('a full license whose list is empty says who frees a seat, and tries to activate again', () => {
+    const shown = scene({ devices: [], isLoading: false, problem: null })
+    expect(shown.lead).toContain('Ask your administrator to free a seat')
+    expect([shown.primary?.action, shown.other?.action]).toEqual(['retry', 'devices'])
   })
 })
 

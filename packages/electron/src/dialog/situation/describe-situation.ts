@@ -217,8 +217,10 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
         const isUnclear = cause.code === 'seat-may-be-taken'
         const { devices, problem: listProblem } = view.devices ?? { devices: null, problem: null }
         const rows = devices && deviceRows(devices, translator)
+        // A full license with an empty list: the gateway lists only this device, so there is nothing to release here.
+        const hidden: ShownProblem | null = devices?.length === 0 ? { code: 'other-device' } : null
         // While the list is loaded again, everything stays where it is.
-        const failure = isUnclear ? cause : devices ? null : listProblem
+        const failure = isUnclear ? cause : devices ? hidden : listProblem
         const device = view.state?.device
         const footer = [...useOtherKey, ...link('buy', 'buySeats')]
         const heading = text(isUnclear ? 'noAnswerHeading' : 'noSeatHeading')
@@ -233,8 +235,8 @@ export function situationOf(view: SessionView, wording: Wording, nowMs: number):
             other: manageDevices[0] ?? link('account', 'account')[0] ?? null,
           }
         }
-        if (failure || rows?.length === 0) {
-          const lead = text('devicesUnavailable') + (failure ? `\n${problem(failure)}` : '')
+        if (failure) {
+          const lead = `${text('devicesUnavailable')}\n${problem(failure)}`
           return { ...full, lead, primary: button('loadDevices', 'tryNow') }
         }
         const count = translator.number(rows?.length ?? 0)
