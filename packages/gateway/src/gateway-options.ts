@@ -331,7 +331,7 @@ export function checkGatewayOptions(options: GatewayOptions): GatewaySettings {
   }
   if (options.devices === 'own' && options.devicesPage === true) {
     throw new GatewayConfigError([
-      "devices: 'own' hides devices that devicesPage shows to anyone with the license key: use one of them",
+      "devices: 'own' (LATCHKEY_DEVICES) hides devices that devicesPage (LATCHKEY_DEVICES_PAGE) shows to anyone with the license key: use one of them",
     ])
   }
   const settings = { call: { fetch, timeoutMs }, perUpstream: limits?.perUpstream, clock }
