@@ -42,7 +42,7 @@ const config: UserConfig<DefaultTheme.Config> = defineConfig({
     outline: [2, 3],
     footer: {
       message:
-        'MIT License · <a href="/glossary">Glossary</a> · <a href="/comparison">Comparison</a> · <a href="/for-administrators">Administrators</a> · <a href="/for-customers">Customers</a> · <a href="/support-desk">Support desk</a>',
+        'MIT License · <a href="/glossary">Glossary</a> · <a href="/comparison">Comparison</a> · <a href="/for-administrators">Administrators</a> · <a href="/for-customers">For customers</a> · <a href="/support-desk">Support desk</a>',
     },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
