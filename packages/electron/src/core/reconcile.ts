@@ -167,7 +167,7 @@ export function createReconciler(
           break
         }
         case 'adopt': {
-          const outcome = await adopt(step.licenseKey, step.activationId, evidence)
+          const outcome = await adopt(step.licenseKey, step.activationId, evidence, !isPursuing)
           if (isPursuing) settle(outcome)
           else evidence.isConfirmed ||= outcome !== null
           break
@@ -213,11 +213,17 @@ export function createReconciler(
     return true
   }
 
-  /** Takes an activation into use, if the service confirms it. @returns `null` if it can't be used. */
+  /**
+   * Takes an activation into use, if the service confirms it.
+   *
+   * @param mustWork whether its license has to be valid, because the activation in use may be. @default false
+   * @returns `null` if it can't be used.
+   */
   async function adopt(
     licenseKey: string,
     activationId: string,
     evidence: Evidence,
+    mustWork = false,
   ): Promise<WantedOutcome | null> {
     const reading = evidence.lists.get(licenseKey)
     const listed = reading?.kind === 'read' ? reading : null
@@ -225,8 +231,9 @@ export function createReconciler(
       listed !== null ||
       (heldOf(record.current, licenseKey) !== null && heldAs(record.current, activationId) !== null)
     const found = await read(licenseKey, activationId)
+    const works = found.kind === 'licensed' && found.isAnswer && found.reading.verdict === 'valid'
     // A refusal is about the license. It doesn't prove that this activation exists and belongs to it.
-    if (found.kind === 'licensed' && (found.isAnswer || isKnown)) {
+    if (found.kind === 'licensed' && (works || (!mustWork && (found.isAnswer || isKnown)))) {
       const listedIds = listed?.own.map(({ id }) => id).filter((id) => !evidence.rejected.has(id))
       return take(licenseKey, activationId, found.reading, listedIds ?? null)
     }

@@ -210,6 +210,29 @@ test('a seat isn’t given up at its first refusal after the service knows its l
   expect((await device.recordOnDisk()).owed).toEqual([])
 })
 
+test('an activation that works is not given up for an older one that doesn’t', async () => {
+  const scripted = createScriptedService(true)
+  const { validate } = scripted.service
+  const service = {
+    ...scripted.service,
+    validate: (...[request, call]: Parameters<typeof validate>) =>
+      request.activationId === 'act-0' ? Promise.resolve(refusal('expired')) : validate(request, call),
+  }
+  const device = createTestDevice(null, { service: reach({ service, fetch }) })
+  const unreadable = unavailable('misconfigured', { httpStatus: 403, mayHaveActed: false })
+  scripted.says.list = [unreadable, unreadable]
+  await device.launch()
+  await device.core.activate(licenseKey)
+  await device.settled()
+  const older = scripted.activations.map((one) => ({ ...one, id: 'act-0', createdAtMs: 0 }))
+  scripted.activations = [...older, ...scripted.activations]
+  scripted.says.list = []
+  await device.launch()
+  await device.elapse(2 * dayMs)
+  expect(device.state.status).toBe('active')
+  expect(scripted.asked.filter((asked) => asked.startsWith('deactivate'))).toEqual([])
+})
+
 describe('a list that can never be read costs adoption, not the activation:', () => {
   test.each([
     ['unexpected-answer', 200, true],
