@@ -192,6 +192,7 @@ export function createLicensing(options: LicensingOptions): Licensing {
     async openActivationWindow(own = {}) {
       const given = parseActivationWindowOptions(own)
       await startUp()
+      if (isDisposed) return
       await activationWindow.open((isOpen) => {
         const isNews = given.prefilledText !== undefined
         // An open window keeps its options. New ones are added.

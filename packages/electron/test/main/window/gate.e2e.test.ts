@@ -289,7 +289,8 @@ describe('licensing as a whole', () => {
     emulator,
   }) => {
     await app.createLicensing()
-    const messages = await app.electronApp.evaluate(async ({ app: electronApp, powerMonitor }, baseUrl) => {
+    const messages = await app.electronApp.evaluate(async (electron, baseUrl) => {
+      const { app: electronApp, BrowserWindow, powerMonitor } = electron
       const options = { appId: 'com.example.open', service: { baseUrl } }
       const attempt = (make: () => unknown): string => {
         try {
@@ -313,17 +314,31 @@ describe('licensing as a whole', () => {
       await first.dispose()
       const disposed = wakers()
       const afterwards = await first.activate('x').then(String, String)
+      const brief = globalThis.createLicensing(options)
+      const opening = brief.openActivationWindow()
+      await brief.dispose()
+      await opening
+      const windows = BrowserWindow.getAllWindows().length
       const third = attempt(() => {
         globalThis.licensing = globalThis.createLicensing(options)
       })
       const { status } = await globalThis.licensing.start()
       await globalThis.licensing.openActivationWindow()
-      return { second, added, afterwards, third, status, wakers: [running - before, disposed - before] }
+      return {
+        second,
+        added,
+        afterwards,
+        windows,
+        third,
+        status,
+        wakers: [running - before, disposed - before],
+      }
     }, emulator.baseUrl)
     expect(messages).toEqual({
       second: expect.stringMatching(/createLicensing\(\) was called twice.*dispose\(\)/),
       added: 0,
       afterwards: expect.stringMatching(/disposed of.*createLicensing\(\) again/),
+      windows: 0,
       third: 'made',
       status: 'unlicensed',
       wakers: [1, 0],
