@@ -198,6 +198,21 @@ describe('leaving for an activation without internet', () => {
     expect(session.heldText).toBe(licenseKey)
   })
 
+  test('waits no longer for a request than the user does', async () => {
+    const { session, clock, fake, situation } = await openScreen(unlicensed(), {
+      activate: never,
+      createOfflineRequest: never,
+    })
+    session.activate(licenseKey)
+    session.openOffline('')
+    fake.push(unlicensed({ activity: 'activating' }))
+    await clock.advance(8_000)
+    expect(situation()).toMatchObject({ kind: 'offline', isChecking: true })
+    expect(session.view.isSlow).toBe(true)
+    session.stopWaiting()
+    expect(situation()).toMatchObject({ kind: 'offline', isChecking: false })
+  })
+
   test('pauses the retries until the user is back', async () => {
     const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
       activate: refuse('offline'),

@@ -505,7 +505,11 @@ export function createActivationSession(
     },
     retry,
     retryByItself,
-    stopWaiting: () => (view.attempt === null ? turnTo({ isOverdue: true }) : enterKey()),
+    stopWaiting: () => {
+      if (view.intent === 'offline') turnOffline({})
+      else if (view.attempt === null) turnTo({ isOverdue: true })
+      else enterKey()
+    },
     enterKey,
     changeKey: () => {
       client.cancelActivation().catch(noop)
