@@ -146,13 +146,6 @@ const schema = z.object({
     unset: '0',
   }),
 })
-const checkedSchema = schema.refine(
-  ({ LATCHKEY_OFFLINE_DAYS: days, LATCHKEY_SIGNING_KEY: keys }) => days === 0 || keys !== undefined,
-  {
-    path: ['LATCHKEY_OFFLINE_DAYS'],
-    error: 'needs LATCHKEY_SIGNING_KEY. Create a key with: latchkey-gateway keys generate',
-  },
-)
 
 /** The gateway's own settings, in the order of the reference. */
 export const settingsTable: readonly {
@@ -199,12 +192,17 @@ export function readGatewayEnvironment(environment: Variables): GatewayEnvironme
   // The signing key has quotation marks of its own.
   const bare = settingNames.filter((name) => name !== 'LATCHKEY_SIGNING_KEY')
   const variables = withoutQuotes(environment, bare, problems)
-  const { data: settings, error } = checkedSchema.safeParse(variables)
+  const { data: settings, error } = schema.safeParse(variables)
   for (const { path, message } of error?.issues ?? []) {
     const name = path.join('.')
     problems.push(message.endsWith('.') ? `${name}: ${message}` : `${name} ${message}.`)
   }
   const upstream = settings === undefined ? [] : readUpstreams(settings, variables, problems)
+  if (settings !== undefined && settings.LATCHKEY_OFFLINE_DAYS > 0 && !settings.LATCHKEY_SIGNING_KEY) {
+    problems.push(
+      'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY. Create a key with: latchkey-gateway keys generate',
+    )
+  }
   const unknown = findUnknownVariables(variables)
   problems.push(...unknown.mistyped)
   if (settings === undefined || problems.length > 0) {

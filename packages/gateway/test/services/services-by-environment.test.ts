@@ -142,3 +142,9 @@ test('LATCHKEY_KEYGEN_ENTITLEMENTS=true gives a license its features', async () 
   expect(await featuresWith({})).toBeUndefined()
   expect(await featuresWith({ LATCHKEY_KEYGEN_ENTITLEMENTS: 'true' })).toEqual(expect.any(Array))
 })
+
+test('offline activation without a signing key is named beside what else is wrong', () => {
+  const message = problemsOf({ LATCHKEY_OFFLINE_DAYS: '30' })
+  for (const name of ['LATCHKEY_UPSTREAM is missing', 'LATCHKEY_OFFLINE_DAYS needs LATCHKEY_SIGNING_KEY'])
+    expect(message).toContain(name)
+})
