@@ -36,6 +36,7 @@ export async function readBody<Body>(
 /**
  * Reads the fields of a form's body and parses them with a schema.
  *
+ * @param maxBytes longer texts are refused. A form writes a byte of most alphabets as three.
  * @throws {RefusedRequest} if it isn't a body of the schema.
  */
 export async function readForm<Body>(
@@ -43,7 +44,9 @@ export async function readForm<Body>(
   schema: z.ZodMiniType<Body>,
   maxBytes: number,
 ): Promise<Body> {
-  return readText(context, maxBytes, (text) => schema.parse(Object.fromEntries(new URLSearchParams(text))))
+  return readText(context, 3 * maxBytes, (text) =>
+    schema.parse(Object.fromEntries(new URLSearchParams(text))),
+  )
 }
 
 async function readText<Body>(

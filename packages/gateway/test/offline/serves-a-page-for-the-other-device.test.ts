@@ -180,6 +180,12 @@ describe('in a browser, without a script,', () => {
     expect((await post({ request: 'a <license> key' })).body).toContain('>a &lt;license&gt; key</textarea>')
   })
 
+  test('a request is found in a long email, whatever its alphabet', async () => {
+    const { post, licenseKey } = await startPage('commerce')
+    const request = `${'Прошу активировать мой компьютер. '.repeat(500)}\n${writeOfflineRequest({ ...asking, licenseKey })}`
+    expect((await post({ request })).body).toContain(texts.confirm)
+  })
+
   test('a person is sent to the support if the app would reject the answer, and not for a rule that fails', async () => {
     const rule = { isFailing: false }
     const { post, emulator, licenseKey, licenseId } = await startPage('commerce', {
