@@ -133,6 +133,20 @@ test('doesn’t report a seat as released while another service still lists it',
   expect(seats()).toBe(1)
 })
 
+test('a device that a service lists is not reported as unknown, whatever it says about releasing it', async () => {
+  const { faults, seats, release } = await startWithDevice('lemon-squeezy')
+  // The first validation shows the license, and the next one denies the device that the service lists.
+  faults.inject({ fault: 'status', status: 404, operation: 'deactivate' })
+  const denied = { fault: 'set-fields', fields: { valid: false }, operation: 'validate' } as const
+  faults.inject({ ...denied, after: 1, times: 1 })
+  expect(await release()).toEqual({
+    exitCode: 6,
+    out: '',
+    err: 'latchkey: The seat is still taken. The service refused to release it.\n',
+  })
+  expect(seats()).toBe(1)
+})
+
 test.each([403, 405])('names a proxy that refuses DELETE with a page and status %d', async (status) => {
   const { faults, release } = await startWithDevice()
   faults.inject({ fault: 'status', status, body: 'html', operation: 'deactivate' })

@@ -111,6 +111,13 @@ async function expectGone(
   const isListed = activations.some(({ id }) => isSameId(id, activationId))
   if (!isListed && isWhole) return
   const { message, exitCode } = failureError(failed, context, 'deactivate')
+  if (isListed && exitCode === exitCodes.notFound) {
+    // The service has just listed the device, so it isn't unknown.
+    throw new CommandError(
+      'The seat is still taken. The service refused to release it.',
+      exitCodes.unexpected,
+    )
+  }
   throw new CommandError(
     isListed
       ? `The seat is still taken. ${message}`
