@@ -58,8 +58,8 @@ export interface Licensing {
   activate(licenseKeyText: string): Promise<ActivationResult>
   /**
    * Activates the license that was activated here before, without entering its key again. Use it if this device's seat
-   * was freed from another device (`revoked`). It also tries an unfinished activation again. Fails with `not-activated`
-   * if there is neither.
+   * was freed from another device (`revoked`). It also tries again an activation that is unfinished, or that failed since
+   * the app started. Fails with `not-activated` if there is none.
    */
   reactivate(): Promise<ActivationResult>
   /**
