@@ -126,7 +126,7 @@ interface KeyProof {
 /** Creates the operations for one service. IDs of other forms than UUIDs are compared exactly. */
 export function createLicenseOperations(options: LicenseOperationsOptions): LicenseOperations {
   const { upstream, issueLease, rules, clock } = options
-  const { service, usesUuids, budget, known } = upstream
+  const { service, usesUuids, budget, known, good } = upstream
   const isDocumented = documentsRefusals(service)
   /** The latest license keys in a row whose list was empty. A gateway of another store gets nothing else. */
   let emptyLists: readonly string[] = []
@@ -421,6 +421,7 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         }
         const { license, activation } = outcome.value
         noteKey()
+        good.set(licenseKey, true)
         const rejection = judgment === 'unseen' ? await lateRejection(license) : null
         if (rejection !== null) return undone(activation.id, fingerprint, rejection)
         return licensed(outcome.value, outcome.serverDateMs)
@@ -449,8 +450,10 @@ export function createLicenseOperations(options: LicenseOperationsOptions): Lice
         // Anyone with a license key of the test mode can activate it at the service itself.
         if (isTestLicense(service, license)) return refused(422, 'test-license')
         if (!(await isAllowed(license))) return notAllowed
-        if (budget !== null && readVerdict(license, clock()) === 'valid')
+        if (budget !== null && readVerdict(license, clock()) === 'valid') {
+          good.set(licenseKey, true)
           recentAnswers.set(recentId(asked), { answer: outcome, fingerprint: sent, atMs: clock() })
+        }
         return licensed(outcome.value, outcome.serverDateMs)
       },
 

@@ -15,6 +15,8 @@ export interface OpenedUpstream {
   call(about: { readonly licenseKey: string; readonly isActivation?: boolean }): ServiceCall
   /** License keys of which the service has shown an activation since the gateway started. */
   readonly known: Memory<true>
+  /** License keys that the service called good since then. Their requests aren't a stranger's. */
+  readonly good: Memory<true>
   /** Limits the requests; `null` if the service's own limit isn't known. */
   readonly budget: RequestBudget | null
   /** Whether its license keys and IDs are UUIDs, which are compared in lower case. */
@@ -51,14 +53,16 @@ export function openUpstream(
   const headers = isAdapter ? undefined : { [viaHeader]: service.baseUrl }
   const perMinute = perUpstream ?? service.capabilities.requestsPerMinute ?? false
   const known = createMemory<true>(maxKnown)
+  const good = createMemory<true>(maxKnown)
   const budget = perMinute === false ? null : createRequestBudget(perMinute, clock)
   return {
     service,
     known,
+    good,
     budget,
     usesUuids: !isAdapter,
     call({ licenseKey, isActivation = false }) {
-      const sent = budget?.counted(fetch, isActivation || known.has(licenseKey)) ?? fetch
+      const sent = budget?.counted(fetch, isActivation || good.has(licenseKey)) ?? fetch
       return { fetch: sent, timeoutMs, headers }
     },
   }

@@ -77,6 +77,17 @@ test('a stranger with made-up keys uses up no more than half, so customers are s
   expect(emulator.control.requests().length).toBeLessThanOrEqual(60)
 })
 
+test('a license that has ended uses up no more than half, though it still has a device', async () => {
+  const { emulator, gateway, customers, pass } = await startLimited()
+  for (const { license, keyId } of customers) expect((await license.validate(keyId)).status).toBe(200)
+  pass(180_000)
+  const { license_key: ended = '', id } = emulator.control.createLicense({ activation_limit: 3 })
+  emulator.control.addKey(id, `Laptop [${fingerprint}]`)
+  emulator.control.expire(id)
+  for (let index = 0; index < 50; index += 1) await gateway.of(ended).keys()
+  for (const { license, keyId } of customers) expect((await license.validate(keyId)).status).toBe(200)
+})
+
 test('while requests run short, a validation that is repeated soon is answered from memory, and signed no longer than before', async () => {
   const signingKey = await generateSigningKey()
   const { emulator, gateway, customers, pass } = await startLimited({ signing: { keys: [signingKey] } })
