@@ -190,7 +190,9 @@ export async function revokeKeys(
     })
   const [added, total] = [signed.ids.length - known.ids.length, signed.ids.length]
   const told = `Added ${added} to ${list}, which has ${total} now. Publish it at the address in revoked.url.`
-  return show(context, { added, total, list }, told)
+  const shopId = keys.find((key) => /^(?:pi|cs|txn)_/u.test(key))
+  const hint = `If createIssuer issued the key, ${shopId} isn’t its ID: pass the one that deliver got.`
+  return show(context, { added, total, list }, shopId === undefined ? told : `${told}\n${hint}`)
 }
 
 function parseList(text: string): z.infer<typeof listSchema> | null {
