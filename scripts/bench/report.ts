@@ -137,7 +137,7 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /** Formats a number with at most three significant digits and no unneeded decimals. */
-export function roundForReading(value: number): string {
+function roundForReading(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const magnitude = Math.abs(value)
   if (magnitude >= 100) return String(Math.round(value))

@@ -7,7 +7,7 @@ export function originOf(sitePage: string): string {
 }
 
 /** Returns the address of a repository file on the site; `null` if it isn't part of it. */
-export function siteAddressOf(file: string): string | null {
+function siteAddressOf(file: string): string | null {
   // The README starts with the code to add to an app. On the site, the first guide does.
   if (file === 'README.md') return '/start'
   if (file === 'docs/api-entries/index.md') return '/api/'

@@ -190,7 +190,7 @@ function candidatesOf(
 }
 
 /** Whether this seat may still be freed at any time: by a deactivation on its way, or by its release code. */
-export function mayStillFree({ untilMs, releaseLink }: Owed, nowMs: number): boolean {
+function mayStillFree({ untilMs, releaseLink }: Owed, nowMs: number): boolean {
   return releaseLink !== null || (untilMs !== null && nowMs < untilMs)
 }
 

@@ -246,12 +246,7 @@ const longestListAgeMs = 60_000
  * @param refused the host's answer to a question about this activation.
  * @param wasListed whether this license's list was ever seen with an activation.
  */
-export function provesGone(
-  activationId: string,
-  refused: Failure,
-  list: ReadList,
-  wasListed: boolean,
-): boolean {
+function provesGone(activationId: string, refused: Failure, list: ReadList, wasListed: boolean): boolean {
   if (!list.isWhole || list.activations.some(({ id }) => isSameId(id, activationId))) return false
   const isEmptyByChance = list.activations.length === 0 && !wasListed && refused.kind !== 'refusal'
   return !isEmptyByChance && !isOlder(list, refused.serverDateMs)

@@ -8,7 +8,7 @@ import type { ActivationRecord } from './record.ts'
 export type CheckTrigger = 'launch' | 'timer' | 'end' | 'resume' | 'online'
 
 /** The shortest time between two automatic checks, in milliseconds. */
-export const minimumCheckIntervalMs: number = 5 * 60 * 1000
+const minimumCheckIntervalMs: number = 5 * 60 * 1000
 
 /** Schedules the automatic checks. */
 export interface CheckSchedule {

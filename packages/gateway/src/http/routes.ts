@@ -64,7 +64,7 @@ const maxIdBytes = 2048
  * Matches an ID that isn't a UUID in a path: `~` and its base64url. The path then has no character that a proxy could
  * decode or normalize.
  */
-export const encodedIdPattern: string = `~[A-Za-z0-9_-]{2,${Math.ceil((maxIdBytes * 4) / 3)}}`
+const encodedIdPattern: string = `~[A-Za-z0-9_-]{2,${Math.ceil((maxIdBytes * 4) / 3)}}`
 
 /** One line of text, without control characters and halves of surrogate pairs. */
 const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029]{1,2048}$/u

@@ -158,7 +158,7 @@ export const settingsTable: readonly {
 })
 
 /** The names of all settings. */
-export const settingNames: readonly string[] = [...Object.keys(schema.shape), ...serviceVariableNames]
+const settingNames: readonly string[] = [...Object.keys(schema.shape), ...serviceVariableNames]
 
 /** The list of all variables with their defaults, printed by `--help`. */
 export const environmentHelp: string = `Environment:

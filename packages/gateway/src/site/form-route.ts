@@ -41,7 +41,7 @@ export interface FormRouteOptions<Fields> {
   ): Promise<SitePage>
 }
 
-/** The reply to a form of another site. Only a browser sends forms, so only a browser gets this. */
+/** The reply to what another site made a browser send. */
 const otherSite: Reply = refused(403, 'other-site')
 
 /** Creates a page whose steps are forms. */

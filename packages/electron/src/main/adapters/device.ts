@@ -89,7 +89,7 @@ const momentary: readonly string[] = ['EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'EMFILE
  * the next file may have another ID, and then the license would seem to be another device's. Doesn't use a child
  * process: a shell that falls back to the host name would give the same ID to every machine with that name.
  */
-export function readLinuxMachineId(files: readonly string[]): string | null {
+function readLinuxMachineId(files: readonly string[]): string | null {
   for (const file of files) {
     const text = textIn(file)
     if (text === null) return null
@@ -116,7 +116,7 @@ function textIn(file: string): string | null {
  * Returns a command's machine ID in lower case if it is unique to this machine; otherwise `null`. node-machine-id
  * returns the hash of the host name if it finds no ID, and the hash of an empty text if its command fails.
  */
-export function acceptReportedId(reported: string, hostname: string): string | null {
+function acceptReportedId(reported: string, hostname: string): string | null {
   const id = reported.trim().toLowerCase()
   const stripped = hostname.replace(/\s+/gu, '').toLowerCase()
   const traps = [stripped, sha256(stripped), sha256(hostname), sha256('')]

@@ -201,7 +201,7 @@ function moveAside(file: string, fixed?: string): void {
 const maxFileBytes = 1024 * 1024
 
 /** Reads a JSON file synchronously. Never throws: if it can't be read, the result is a fault. */
-export function readStoredFile(file: string): StoredFile {
+function readStoredFile(file: string): StoredFile {
   try {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (stats === undefined) return { found: 'nothing' }

@@ -218,7 +218,7 @@ async function prepare(actingSession: Session, url: string): Promise<void> {
 }
 
 /** Converts a result of `resolveProxy`, such as `PROXY one:8080; DIRECT`, to rules for `setProxy`. */
-export function proxyRulesOf(resolved: string): string {
+function proxyRulesOf(resolved: string): string {
   return resolved
     .split(';')
     .map((part) => {

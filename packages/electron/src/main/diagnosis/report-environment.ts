@@ -52,7 +52,7 @@ function describeSkew(clockAheadMs: number | null): string {
  * Describes a result of `resolveProxy`, such as `PROXY proxy.example:8080; DIRECT`, by the kind of its first proxy. Its
  * address may be secret.
  */
-export function describeProxy(resolved: string): string {
+function describeProxy(resolved: string): string {
   const kind = resolved.trim().split(/[\s;]/u)[0]?.toUpperCase() || 'DIRECT'
   return kind === 'DIRECT' ? 'none' : `in use (${kind})`
 }
