@@ -44,7 +44,7 @@ async function startFleet(seats: number, computers: number) {
 
 const isActive = ({ state }: TestDevice): boolean => state.status === 'active'
 
-test('all computers that start within a minute are active ten minutes later, each with one seat', async () => {
+test('all computers that start within a minute are active twenty minutes later, each with one seat', async () => {
   const computers = isLong ? 500 : 100
   const { control, devices, license, elapse, seats } = await startFleet(computers, computers)
   const fail = (fault: Parameters<typeof control.faults.inject>[0]): void => void control.faults.inject(fault)
@@ -57,7 +57,7 @@ test('all computers that start within a minute are active ten minutes later, eac
     await Promise.all(starting.map(({ core }) => core.activate(license.id)))
     await elapse(1_000)
   }
-  for (let minute = 1; minute < 10; minute += 1) await elapse(minuteMs)
+  for (let minute = 1; minute < 20; minute += 1) await elapse(minuteMs)
   expect(devices.filter((device) => !isActive(device)).map(({ state }) => state.problem?.code)).toEqual([])
   expect(seats()).toHaveLength(computers)
   expect(new Set(seats()).size).toBe(computers)
