@@ -51,6 +51,7 @@ const forModules: UserConfig = {
 
 const main: UserConfig = {
   ...forModules,
+  deps: { neverBundle: /^node:/u },
   entry: { main: 'src/main/index.ts' },
   clean: false,
   plugins: [embeddedTexts('preload.cjs'), stylesForRolldown, textsAsModule],

@@ -9,11 +9,10 @@ export {
   type License,
   type LicenseKey,
   type LicenseStatus,
-  readFeatures,
-  readPlan,
   remainingSeats,
 } from './licenses/license.ts'
 export type { Activation, Deactivation, KeyInput, Licenses, Validation } from './licenses/licenses.ts'
+export { readFeatures, readPlan } from './licenses/terms.ts'
 export {
   type Customer,
   type Discount,

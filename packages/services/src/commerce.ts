@@ -3,13 +3,13 @@ import {
   type CallOptions,
   type CommerceError,
   composeKeyName,
-  createCommerceClient,
   isCommerceError,
   isSameId,
   type KeyInput,
   type KeyList,
   type License,
   type LicenseKey,
+  type Licenses,
   parseKeyName,
 } from '@latchkey/commerce'
 import { faultOf, mayHaveArrived, networkCode } from '@latchkey/commerce/http'
@@ -92,14 +92,21 @@ const optionsSchema = z
 export function commerce(options: CommerceOptions): LicenseService {
   const settings = checkOptions('commerce', optionsSchema, options)
   const { baseUrl, accessToken, allowInsecure, customerPortal, licenseKeys: ids = 'uuid' } = settings
-  const { licenses } = createCommerceClient({ baseUrl, accessToken, allowInsecure, ids })
   const isAny = ids === 'any'
+  let licenses: Licenses | null = null
+
+  /** Loads the client, which a launch doesn't need before its first window. */
+  async function connect(): Promise<Licenses> {
+    const { createCommerceClient } = await import('@latchkey/commerce/client')
+    licenses ??= createCommerceClient({ baseUrl, accessToken, allowInsecure, ids }).licenses
+    return licenses
+  }
 
   /** Sends requests and records their status and date. Of several pages, the oldest date counts. */
   async function ask<Value>(
     call: ServiceCall | undefined,
     { acts = false, mayBeRefused = false }: { readonly acts?: boolean; readonly mayBeRefused?: boolean },
-    send: (options: CallOptions) => Promise<Value>,
+    send: (client: Licenses, options: CallOptions) => Promise<Value>,
   ): Promise<Answer<Value> | Refusal | Unavailable> {
     let serverDateMs: number | null = null
     const onAnswer = (meta: AnswerMeta): void => {
@@ -110,7 +117,13 @@ export function commerce(options: CommerceOptions): LicenseService {
     const { fetch, signal, timeoutMs: timeout, headers } = call ?? {}
     try {
       const sent = { ...settings.headers, ...headers }
-      const value = await send({ fetch, signal, timeout, headers: sent, onAnswer })
+      const value = await send(licenses ?? (await connect()), {
+        fetch,
+        signal,
+        timeout,
+        headers: sent,
+        onAnswer,
+      })
       return answer(value, serverDateMs)
     } catch (error) {
       return (mayBeRefused ? readReason(error, isAny) : null) ?? readError(error, acts)
@@ -119,9 +132,9 @@ export function commerce(options: CommerceOptions): LicenseService {
 
   function list(request: ListRequest, call?: ServiceCall): Promise<Outcome<KeyList>> {
     const { licenseKey, page, withinMs, fingerprint } = request
-    return ask(call, { mayBeRefused: true }, (sent) => {
+    return ask(call, { mayBeRefused: true }, (client, sent) => {
       const headers = { ...sent.headers, ...(fingerprint && { [fingerprintHeader]: fingerprint }) }
-      return licenses.keyList(licenseKey, { ...sent, headers, page, withinMs })
+      return client.keyList(licenseKey, { ...sent, headers, page, withinMs })
     })
   }
 
@@ -152,8 +165,8 @@ export function commerce(options: CommerceOptions): LicenseService {
 
     async activate({ licenseKey, deviceName, fingerprint }, call) {
       const name = composeKeyName(deviceName, fingerprint)
-      const outcome = await ask(call, { acts: true, mayBeRefused: true }, (sent) =>
-        licenses.activate(licenseKey, { name }, sent),
+      const outcome = await ask(call, { acts: true, mayBeRefused: true }, (client, sent) =>
+        client.activate(licenseKey, { name }, sent),
       )
       if (outcome.kind !== 'answer') return outcome
       const { license, key } = outcome.value
@@ -166,7 +179,9 @@ export function commerce(options: CommerceOptions): LicenseService {
     async validate(request, call) {
       const { licenseKey, activationId } = request
       // A refusal has no reason here, because only an answer, which a gateway can sign, decides about an active device.
-      const outcome = await ask(call, {}, (sent) => licenses.validate(licenseKey, keyInput(request), sent))
+      const outcome = await ask(call, {}, (client, sent) =>
+        client.validate(licenseKey, keyInput(request), sent),
+      )
       if (outcome.kind !== 'answer') return outcome
       const { license, key } = outcome.value
       if (!isSameId(license.id, licenseKey) || !isSameId(key.id, activationId)) return notAboutUs(false)
@@ -175,8 +190,8 @@ export function commerce(options: CommerceOptions): LicenseService {
 
     async deactivate(request, call) {
       const { licenseKey, activationId } = request
-      const outcome = await ask(call, { acts: true }, (sent) =>
-        licenses.deactivate(licenseKey, keyInput(request), sent),
+      const outcome = await ask(call, { acts: true }, (client, sent) =>
+        client.deactivate(licenseKey, keyInput(request), sent),
       )
       if (outcome.kind === 'answer') return { ...outcome, value: null }
       const isSuccess = outcome.httpStatus !== null && outcome.httpStatus >= 200 && outcome.httpStatus < 300
@@ -199,7 +214,7 @@ export function commerce(options: CommerceOptions): LicenseService {
     },
 
     async showActivation({ licenseKey, activationId }, call) {
-      const outcome = await ask(call, {}, (sent) => licenses.key(licenseKey, activationId, sent))
+      const outcome = await ask(call, {}, (client, sent) => client.key(licenseKey, activationId, sent))
       if (outcome.kind !== 'answer') return outcome
       if (!isSameId(outcome.value.id, activationId)) return notAboutUs(false)
       return { ...outcome, value: activationOf(outcome.value) }

@@ -1,5 +1,6 @@
 import '@latchkey/electron'
 import { createCommerceClient, type Page } from '@latchkey/commerce'
+import type { CommerceClient } from '@latchkey/commerce/client'
 import { createHttpClient } from '@latchkey/commerce/http'
 import { checkOptions } from '@latchkey/commerce/options'
 import { licenseSchema } from '@latchkey/commerce/schemas'
@@ -47,7 +48,10 @@ export function claimsIn(lease: unknown): LeaseClaims {
 
 export async function everything(): Promise<unknown> {
   const { fetch } = createNodeClient()
-  const commerce = createCommerceClient({ baseUrl: 'https://licensing.example.com/v1', fetch })
+  const commerce: CommerceClient = createCommerceClient({
+    baseUrl: 'https://licensing.example.com/v1',
+    fetch,
+  })
   const customers: Page<unknown> = await commerce.customers.list()
   const emulator: Emulator = await startEmulator()
   return [
