@@ -10,7 +10,7 @@ export {
   type LicenseKey,
   type LicenseStatus,
   remainingSeats,
-} from './licenses/license.ts'
+} from './licenses/license-and-key.ts'
 export type { Activation, Deactivation, KeyInput, Licenses, Validation } from './licenses/licenses.ts'
 export { readFeatures, readPlan } from './licenses/terms.ts'
 export {

@@ -1,4 +1,4 @@
-export { licenseKeySchema, licenseSchema } from './licenses/license.ts'
+export { licenseKeySchema, licenseSchema } from './licenses/license-and-key.ts'
 export {
   activationSchema,
   deactivationSchema,

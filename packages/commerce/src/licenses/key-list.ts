@@ -4,7 +4,7 @@ import { defaultTimeoutMs } from '../http.ts'
 import { isUuid } from '../ids.ts'
 import { checkPage, pageNumberOf, trustedNextUrl } from '../lists/paged-list.ts'
 import type { CallOptions, Requester } from '../request.ts'
-import type { LicenseKey } from './license.ts'
+import type { LicenseKey } from './license-and-key.ts'
 
 /** The keys of a license that could be read. */
 export interface KeyList {

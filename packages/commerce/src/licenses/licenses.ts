@@ -16,7 +16,7 @@ import {
   licenseKeySchemaOf,
   licenseSchemaOf,
   uuidSchema,
-} from './license.ts'
+} from './license-and-key.ts'
 
 /**
  * A license's keys. A GET request is repeated once after a short wait. No other is: an activation whose answer was lost may

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { uuidSchema } from '../licenses/license.ts'
+import { uuidSchema } from '../licenses/license-and-key.ts'
 import { toDate, toEndDate } from '../timestamps.ts'
 
 /** An item of the customer list. The service's further fields are undocumented and are dropped. */

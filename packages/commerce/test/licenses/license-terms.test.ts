@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readFeatures, readPlan } from '../../src/index.ts'
-import { licenseSchema } from '../../src/licenses/license.ts'
+import { licenseSchema } from '../../src/licenses/license-and-key.ts'
 
 const license = { id: '4b11e191-a34e-424c-b391-d18776ed66b8', status: 'ACTIVE' }
 
