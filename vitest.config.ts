@@ -9,7 +9,7 @@ const sources = ['commerce', 'services', 'emulator', 'gateway', 'cli']
 export const alias: readonly { readonly find: RegExp; readonly replacement: string }[] = [
   ...sources.map(({ name, entry }) => ({ find: new RegExp(`^@latchkey/${name}$`), replacement: entry })),
   {
-    find: /^@latchkey\/commerce\/(http|options|schemas)$/,
+    find: /^@latchkey\/commerce\/(client|http|options|schemas)$/,
     replacement: path.join(import.meta.dirname, 'packages/commerce/src/$1.ts'),
   },
   {
