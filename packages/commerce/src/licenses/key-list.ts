@@ -13,7 +13,8 @@ export interface KeyList {
   /**
    * Whether the list is complete: no item was skipped and no page was left out, as far as the service reports. If it
    * is, a key that is missing here no longer exists. If you start at a later page, this only covers the pages from
-   * there.
+   * there. A full page without page information is the whole list if the license has as many keys in use: then one of
+   * them is validated to find out.
    */
   isWhole: boolean
   /** How many items were skipped because they have no key id. */
@@ -38,6 +39,12 @@ export interface KeyListOptions extends CallOptions {
   withinMs?: number | undefined
 }
 
+/** A list as it was read. */
+export type WalkedKeys = Omit<KeyList, 'isWhole'> & {
+  /** `null` if only the number of the license's keys can tell. */
+  isWhole: boolean | null
+}
+
 /** 25,000 keys in pages of 25. A longer list is treated as endless. */
 const maxListedPages = 1000
 
@@ -56,14 +63,14 @@ export async function walkKeys(
   listUrl: string,
   schema: z.ZodMiniType<LicenseKeysAnswer>,
   options: KeyListOptions,
-): Promise<KeyList> {
+): Promise<WalkedKeys> {
   const { page: firstPage = 1, until, withinMs = Number.POSITIVE_INFINITY, ...call } = options
   checkPage(firstPage, operation)
   const startedMs = performance.now()
   const leftMs = (): number => withinMs - (performance.now() - startedMs)
   const keys = new Map<string, LicenseKey>()
   let unreadableCount = 0
-  const listSoFar = (isWhole: boolean, nextUrl: string | null): KeyList => ({
+  const listSoFar = (isWhole: boolean | null, nextUrl: string | null): WalkedKeys => ({
     keys: [...keys.values()],
     isWhole,
     unreadableCount,
@@ -88,7 +95,7 @@ export async function walkKeys(
     const next = answer.links?.next
     if (next == null || keys.size === countBefore) {
       const isEnd = isLastPage(answer, firstPage + count - 1, keys.size, firstPage === 1)
-      return listSoFar(isEnd && unreadableCount === 0, null)
+      return listSoFar(unreadableCount === 0 ? isEnd : false, null)
     }
     url = trustedNextUrl(next, url, baseUrl, operation)
     if (until?.(answer.data) === true || leftMs() <= 0) return listSoFar(false, url)
@@ -100,8 +107,8 @@ export async function walkKeys(
 const defaultPageSize = 25
 
 /**
- * Whether a page is the last one of its list. Without the documented page information, a full page may be the first one of
- * a longer list.
+ * Whether a page is the last one of its list; `null` for a full page without the documented page information, which may be
+ * the first one of a longer list.
  *
  * @param page number of the page.
  * @param keyCount the number of keys that were read.
@@ -112,13 +119,14 @@ function isLastPage(
   page: number,
   keyCount: number,
   isFromStart: boolean,
-): boolean {
+): boolean | null {
   if (isUnclear || links?.next != null) return false
   const { total, current_page, last_page, per_page } = meta ?? {}
   if (isFromStart && total != null && total > keyCount) return false
   if (last_page != null && last_page > (current_page ?? page)) return false
   const saysEnd = links?.next === null || total != null || last_page != null
-  return saysEnd || keyCount === 0 || keyCount % (per_page || defaultPageSize) !== 0
+  if (saysEnd || keyCount === 0 || keyCount % (per_page || defaultPageSize) !== 0) return true
+  return isFromStart ? null : false
 }
 
 /** The answer to *list keys*. Whether it is paged is not documented, so `links` and `meta` may be missing. */

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import { CommerceError, type Operation } from '../commerce-error.ts'
-import { encodeAnyId, isAnyId, isUuid } from '../ids.ts'
+import { CommerceError, isCommerceError, type Operation } from '../commerce-error.ts'
+import { encodeAnyId, isAnyId, isSameId, isUuid } from '../ids.ts'
 import type { CallOptions, Requester } from '../request.ts'
 import {
   type KeyList,
   type KeyListOptions,
   keysAnswerSchemaOf,
   type LicenseKeysAnswer,
+  type WalkedKeys,
   walkKeys,
 } from './key-list.ts'
 import {
@@ -28,8 +29,8 @@ export interface Licenses {
   /** Lists every key of a license. Follows `links.next` if the answer is paged. Skips unreadable items. */
   keys(licenseKey: string, call?: CallOptions): Promise<LicenseKey[]>
   /**
-   * Lists the keys and reports whether the list is complete. If it is, a key that is missing
-   * here no longer exists. The walk can stop early or start at a later page.
+   * Lists the keys and reports whether the list is complete. If it is, a key that is missing here no longer exists. The
+   * walk can stop early or start at a later page.
    */
   keyList(licenseKey: string, options?: KeyListOptions): Promise<KeyList>
   /** Shows one key. */
@@ -121,14 +122,26 @@ export function createLicenses(request: Requester, baseUrl: string, ids: 'uuid' 
   }
   const { activation, licenseKeyAnswer, licenseKeysAnswer } = schemas
 
+  const walk = async (licenseKey: string, options: KeyListOptions): Promise<WalkedKeys> =>
+    walkKeys(request, baseUrl, urlOf('licenses.keys', licenseKey, 'keys'), licenseKeysAnswer, options)
+
   return {
-    async keys(licenseKey, call) {
-      return (await this.keyList(licenseKey, call)).keys
+    async keys(licenseKey, call = {}) {
+      return (await walk(licenseKey, call)).keys
     },
 
     async keyList(licenseKey, options = {}) {
-      const url = urlOf('licenses.keys', licenseKey, 'keys')
-      return walkKeys(request, baseUrl, url, licenseKeysAnswer, options)
+      const list = await walk(licenseKey, options)
+      const key = list.keys[0]?.id
+      if (list.isWhole !== null || key === undefined) return { ...list, isWhole: list.isWhole === true }
+      try {
+        const shown = await this.validate(licenseKey, { key }, options)
+        const isAboutIt = isSameId(shown.license.id, licenseKey) && isSameId(shown.key.id, key)
+        return { ...list, isWhole: isAboutIt && shown.license.activation_usage === list.keys.length }
+      } catch (error) {
+        if (isCommerceError(error)) return { ...list, isWhole: false }
+        throw error
+      }
     },
 
     async key(licenseKey, activationId, call) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dialects } from '../../../emulator/test/dialects.ts'
 import { readVerdict } from '../../src/index.ts'
-import { answerOf, device, startActivated, startService } from '../faces.ts'
+import { answerOf, device, listOf, startActivated, startService } from '../faces.ts'
 
 it.each([
   ['not-found', 404],
@@ -81,6 +81,16 @@ it.each([
   const outcome = await service.deactivate({ licenseKey, activationId: activation.id, ...device })
   expect(emulator.control.requests().filter(({ operation }) => operation === 'keys')).toHaveLength(3)
   expect(outcome).toMatchObject({ kind: 'unavailable', mayHaveActed: true })
+})
+
+it('knows a list that fills its pages as complete only if the license counts as many devices', async () => {
+  const { emulator, service, licenseKey, licenseId } = await startService('commerce')
+  emulator.control.updateLicense(licenseId, { activation_limit: 100 })
+  for (let number = 0; number < 50; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
+  expect(await listOf(service, licenseKey)).toMatchObject({ isWhole: true })
+  const fields = { 'license.activation_usage': 51 }
+  emulator.control.faults.inject({ fault: 'set-fields', operation: 'validate', fields })
+  expect(await listOf(service, licenseKey)).toMatchObject({ isWhole: false })
 })
 
 it('passes headers to a gateway, and its response headers back', async () => {
