@@ -1,4 +1,13 @@
-import type { Customer, Discount, License, LicenseKey, Page, Product } from '../src/index.ts'
+import type {
+  CommerceClient,
+  Customer,
+  Discount,
+  License,
+  LicenseKey,
+  Operation,
+  Page,
+  Product,
+} from '../src/index.ts'
 
 export const licenseId: string = '3f2c1b9a-0c1d-4e5f-8a9b-0123456789ab'
 export const keyId: string = 'b7e6d5c4-1a2b-4c3d-9e8f-ba9876543210'
@@ -102,4 +111,18 @@ export function page<Item>(
       ],
     },
   }
+}
+
+/** Performs one operation with the ids above. */
+export type Call = (commerce: CommerceClient) => Promise<unknown>
+
+/** Every operation of the interface, by the name that errors have for it. */
+export const calls: Readonly<Record<Operation, Call>> = {
+  'licenses.keys': ({ licenses }) => licenses.keys(licenseId),
+  'licenses.key': ({ licenses }) => licenses.key(licenseId, keyId),
+  'licenses.activate': ({ licenses }) => licenses.activate(licenseId, { name: key.name }),
+  'licenses.validate': ({ licenses }) => licenses.validate(licenseId, { key: keyId }),
+  'licenses.deactivate': ({ licenses }) => licenses.deactivate(licenseId, { key: keyId }),
+  'discounts.list': ({ discounts }) => discounts.list(),
+  'customers.list': ({ customers }) => customers.list(),
 }

@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { createNodeClient } from '../../services/src/node.ts'
+import { type CommerceClientOptions, CommerceError } from '../src/index.ts'
 
 /** A request as received. */
 export interface SeenRequest {
@@ -27,12 +29,8 @@ export async function startService(answer: Answer): Promise<Service> {
     response.on('error', () => {})
     let body = ''
     for await (const chunk of incoming) body += chunk
-    const request = {
-      method: incoming.method ?? '',
-      url: incoming.url ?? '',
-      headers: incoming.headers,
-      body,
-    }
+    const { method = '', url = '', headers } = incoming
+    const request = { method, url, headers, body }
     requests.push(request)
     answer(request, response)
   })
@@ -58,10 +56,7 @@ export function signalOnce(): { readonly given: Promise<void>; readonly give: ()
 
 /** Answers every request with the same JSON. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
-  return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(JSON.stringify(body))
-  }
+  return text(JSON.stringify(body), status, { 'content-type': 'application/json', ...headers })
 }
 
 /** Answers every request with the same text. */
@@ -70,4 +65,43 @@ export function text(body: string, status = 200, headers: Record<string, string>
     response.writeHead(status, { 'content-type': 'text/html', ...headers })
     response.end(body)
   }
+}
+
+/** Answers every request with the beginning of a body, and then breaks the connection. */
+export function breakOff(
+  status: number,
+  headers: Record<string, string> = {},
+  start = '{"license":',
+): Answer {
+  return (_request, response) => {
+    response.writeHead(status, headers)
+    response.write(start, () => response.destroy())
+  }
+}
+
+/** Breaks the connection instead of an answer. */
+export const hangUp: Answer = (_request, response) => void response.destroy()
+
+/** Returns the `CommerceError` of a call. Any other result fails the test. */
+export async function errorOf(call: Promise<unknown>): Promise<CommerceError> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if (!('error' in outcome)) throw new Error(`Did not fail, but gave ${JSON.stringify(outcome.value)}`)
+  if (outcome.error instanceof CommerceError) return outcome.error
+  throw outcome.error
+}
+
+/** How a client can send its requests, each with the options for it. Both must behave in the same way. */
+export const transports: readonly (readonly [string, () => Pick<CommerceClientOptions, 'fetch'>])[] = [
+  ['fetch', () => ({})],
+  ['Node’s client', nodeClient],
+]
+
+/** A client whose connections close after the test. */
+function nodeClient(): Pick<CommerceClientOptions, 'fetch'> {
+  const { fetch, close } = createNodeClient()
+  onTestFinished(close)
+  return { fetch }
 }

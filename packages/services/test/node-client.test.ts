@@ -6,9 +6,8 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { type CommerceClient, createCommerceClient } from '@latchkey/commerce'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { errorOf } from '../../commerce/test/error-of.ts'
 import { key, licenseId } from '../../commerce/test/samples.ts'
-import { json, startService } from '../../commerce/test/service.ts'
+import { errorOf, json, startService } from '../../commerce/test/service.ts'
 import { createNodeClient } from '../src/node.ts'
 
 /** A commerce client with connections of its own, which close after the test. */
