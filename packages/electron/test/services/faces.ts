@@ -1,10 +1,16 @@
-import { type Emulator, type FaceName, startEmulator } from '@latchkey/emulator'
+import {
+  type Emulator,
+  type EmulatorControl,
+  type FaceName,
+  type FaultRule,
+  startEmulator,
+} from '@latchkey/emulator'
 import type { LicenseService } from '@latchkey/services'
 import { dodo } from '@latchkey/services/dodo'
 import { keygen } from '@latchkey/services/keygen'
 import { lemonSqueezy } from '@latchkey/services/lemon-squeezy'
 import { polar } from '@latchkey/services/polar'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { formats } from '../../../emulator/src/formats/formats.ts'
 import { signatureHeaders } from '../../../emulator/src/formats/keygen.ts'
 import { createSignedAnswers } from '../../src/main/adapters/leases.ts'
@@ -55,7 +61,7 @@ export interface FaceScene {
   readonly licenseId: string
   device(options?: TestDeviceOptions): TestDevice
   /** Answers in place of the service from now on; `null` lets the service answer. */
-  answer: ((request: Request) => Response | null) | null
+  answer: ((request: Request) => Response | null | Promise<Response | null>) | null
   /** A license key that the service knows under another text, as after a customer replaced it. */
   rewrite: { readonly from: string; readonly to: string } | null
   /** Names of the devices that hold a seat. */
@@ -87,7 +93,7 @@ export async function startFace(
       const reached = withCall(service, () => ({
         fetch: async (request, init) => {
           const elapsedMs = made?.elapsedMs() ?? 0
-          const answer = scene.answer?.(request)
+          const answer = await scene.answer?.(request)
           if (answer != null) return withDate(answer, elapsedMs)
           return signedAnew(request, withDate(await send(request, init, scene.rewrite), elapsedMs))
         },
@@ -102,7 +108,40 @@ export async function startFace(
   return scene
 }
 
-/** Stands for a network that is gone, as {@link FaceScene.answer}. */
+/** A service, and a launched device of one of its customers. */
+export async function startDevice(
+  face: AdapterName,
+  options: TestDeviceOptions & { readonly isSigned?: boolean } = {},
+): Promise<{ scene: FaceScene; device: TestDevice; control: EmulatorControl }> {
+  const scene = await startFace(face, options)
+  const device = scene.device(options)
+  await device.launch()
+  return { scene, device, control: scene.emulator.control }
+}
+
+/** The same, after the customer activated the license. */
+export async function activateDevice(
+  ...given: Parameters<typeof startDevice>
+): ReturnType<typeof startDevice> {
+  const started = await startDevice(...given)
+  expect(await started.device.core.activate(started.scene.licenseKey)).toMatchObject({ ok: true })
+  return started
+}
+
+/** The fault that loses the answer to the next activation. */
+export const lostActivation = {
+  fault: 'reset',
+  operation: 'activate',
+  when: 'after-acting',
+  times: 1,
+} as const satisfies FaultRule
+
+/** Stands for a network that doesn't know the service's name: certainly, nothing was sent. */
+export const unknownHost = (): never => {
+  throw new Error('net::ERR_NAME_NOT_RESOLVED')
+}
+
+/** Stands for a network that is gone, maybe after a request was sent. */
 export const noNetwork = (): never => {
   throw new Error('net::ERR_INTERNET_DISCONNECTED')
 }

@@ -2,12 +2,12 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { keygen } from '@latchkey/services/keygen'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { StoredLease } from '../../src/core/record.ts'
+import type { ActivationRecord, StoredLease } from '../../src/core/record.ts'
 import { createSignedAnswers } from '../../src/main/adapters/leases.ts'
-import { editRecord as edit } from '../core/edit-record.ts'
+import { editRecord } from '../core/edit-record.ts'
 import { dayMs, type TestDevice } from '../core/fixture.ts'
 import { createScriptedService } from '../doubles/scripted-service.ts'
-import { type FaceScene, startFace } from './faces.ts'
+import { activateDevice, type FaceScene, noNetwork, startDevice } from './faces.ts'
 
 const proofSchema = z.object({
   method: z.string(),
@@ -19,40 +19,47 @@ const proofSchema = z.object({
 })
 
 /** Verifies a kept answer by https://keygen.sh/docs/api/signatures/ alone, without a line of ours. */
-function isGenuine(proof: string, publicKeyHex: string): boolean {
+function isGenuine(proof: string, { emulator }: FaceScene): boolean {
   const { method, target, host, date, body, signature } = proofSchema.parse(JSON.parse(proof))
   const digest = createHash('sha256').update(body).digest('base64')
   const text = `(request-target): ${method} ${target}\nhost: ${host}\ndate: ${date}\ndigest: sha-256=${digest}`
-  const x = Buffer.from(publicKeyHex, 'hex').toString('base64url')
+  const x = Buffer.from(emulator.settings['publicKey'] ?? '', 'hex').toString('base64url')
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
 }
 
-async function activated(): Promise<{ scene: FaceScene; device: TestDevice; lease: StoredLease }> {
-  const scene = await startFace('keygen')
-  const device = scene.device()
-  await device.launch()
-  expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
-  const { activation } = await device.recordOnDisk()
+/** An activated device, and the proof that it keeps. */
+async function activated() {
+  const started = await activateDevice('keygen')
+  const { activation } = await started.device.recordOnDisk()
   if (activation?.lease == null) throw new Error('No proof was kept')
-  return { scene, device, lease: activation.lease }
+  const { lease, fingerprint, licenseKey } = activation
+  return { ...started, lease, about: { licenseKey, activationId: 'any', fingerprint } }
 }
 
-function publicKeyOf({ emulator }: FaceScene): string {
-  return emulator.settings['publicKey'] ?? ''
+/** The app's adapter. @param publicKey by default the service's own */
+function adapter({ emulator }: FaceScene, publicKey = emulator.settings['publicKey']) {
+  const { account, product = '' } = emulator.settings
+  return keygen({ account, product, publicKey, baseUrl: emulator.baseUrl })
 }
 
-const offline = (): never => {
-  throw new Error('net::ERR_INTERNET_DISCONNECTED')
+/** Changes the activation in the record. */
+function edit(
+  device: TestDevice,
+  change: (activation: ActivationRecord) => Partial<ActivationRecord>,
+): Promise<void> {
+  return editRecord(device, (record) => ({
+    ...record,
+    activation: record.activation && { ...record.activation, ...change(record.activation) },
+  }))
 }
 
 describe('an app with Keygen’s public key', () => {
   test('keeps the signed answer, which an independent verifier accepts, and runs offline until it ends', async () => {
     const { scene, device, lease } = await activated()
-    const publicKey = publicKeyOf(scene)
-    expect(isGenuine(lease.jws, publicKey)).toBe(true)
-    expect(isGenuine(lease.jws.replace('\\"valid\\":true', '\\"valid\\":false'), publicKey)).toBe(false)
-    scene.answer = offline
+    expect(isGenuine(lease.jws, scene)).toBe(true)
+    expect(isGenuine(lease.jws.replace('\\"valid\\":true', '\\"valid\\":false'), scene)).toBe(false)
+    scene.answer = noNetwork
     expect((await device.decide()).entitled).toBe(true)
     await device.elapse(13 * dayMs)
     expect((await device.decide()).entitled).toBe(true)
@@ -66,11 +73,8 @@ describe('an app with Keygen’s public key', () => {
     ['is no signed answer', (lease) => ({ ...lease, jws: 'anything' })],
   ])('doesn’t run offline when the proof %s', async (_what, change) => {
     const { scene, device, lease } = await activated()
-    await edit(device, (record) => ({
-      ...record,
-      activation: record.activation && { ...record.activation, lease: change(lease) },
-    }))
-    scene.answer = offline
+    await edit(device, () => ({ lease: change(lease) }))
+    scene.answer = noNetwork
     expect(await device.decide()).toMatchObject({ entitled: false })
     scene.answer = null
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
@@ -78,48 +82,35 @@ describe('an app with Keygen’s public key', () => {
 
   test('runs for one grace at most on an edited record that names another service', async () => {
     const { scene, device } = await activated()
-    await edit(device, (record) => ({
-      ...record,
+    await edit(device, ({ validAtMs, license }) => ({
       service: 'polar',
-      activation: record.activation && {
-        ...record.activation,
-        service: 'polar',
-        lease: null,
-        validAtMs: record.activation.validAtMs + 3650 * dayMs,
-        decidedAtMs: record.activation.validAtMs + 3650 * dayMs,
-        license: { ...record.activation.license, expiresAt: null },
-      },
+      lease: null,
+      validAtMs: validAtMs + 3650 * dayMs,
+      decidedAtMs: validAtMs + 3650 * dayMs,
+      license: { ...license, expiresAt: null },
     }))
-    scene.answer = offline
+    await editRecord(device, (record) => ({ ...record, service: 'polar' }))
+    scene.answer = noNetwork
     await device.decide()
     await device.elapse(15 * dayMs)
     expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
   })
 
   test('doesn’t run offline on another device’s proof, or on one that another account signed', async () => {
-    const { scene, device, lease } = await activated()
+    const { scene, lease, about } = await activated()
     const other = scene.device({ device: { machineId: 'machine-two' } })
     await other.launch()
     await other.core.activate(scene.licenseKey)
-    await edit(other, (record) => ({
-      ...record,
-      activation: record.activation && { ...record.activation, lease },
-    }))
-    const { account, product = '' } = scene.emulator.settings
-    const service = keygen({ account, product, publicKey: '00'.repeat(32), baseUrl: scene.emulator.baseUrl })
-    const stranger = createSignedAnswers(service, dayMs)
-    const { fingerprint = '' } = (await device.recordOnDisk()).activation ?? {}
-    expect(
-      await stranger?.verify(lease.jws, { licenseKey: scene.licenseKey, activationId: 'any', fingerprint }),
-    ).toBeNull()
-    scene.answer = offline
+    await edit(other, () => ({ lease }))
+    const stranger = createSignedAnswers(adapter(scene, '00'.repeat(32)), dayMs)
+    expect(await stranger?.verify(lease.jws, about)).toBeNull()
+    scene.answer = noNetwork
     expect(await other.decide()).toMatchObject({ entitled: false })
   })
 
   test('runs offline again after a launch at which the proof couldn’t be verified', async () => {
     const { scene, device: first } = await activated()
-    const { account, product = '', publicKey } = scene.emulator.settings
-    const service = keygen({ account, product, publicKey, baseUrl: scene.emulator.baseUrl })
+    const service = adapter(scene)
     let isBroken = true
     const readProof: typeof service.readProof = async (...given) => {
       // As when one of the app's own files can't be read.
@@ -129,7 +120,7 @@ describe('an app with Keygen’s public key', () => {
     const leases = createSignedAnswers({ ...service, readProof }, 14 * dayMs)
     const { store, secrets } = first
     const device = scene.device({ ...(leases && { leases }), store, secrets })
-    scene.answer = offline
+    scene.answer = noNetwork
     expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
     expect(device.core.lease()).toBeNull()
     isBroken = false
@@ -138,12 +129,8 @@ describe('an app with Keygen’s public key', () => {
   })
 
   test('launches without waiting for another thread to verify the signature', async () => {
-    const { scene, device, lease } = await activated()
-    const { account, product = '', publicKey } = scene.emulator.settings
-    const service = keygen({ account, product, publicKey, baseUrl: scene.emulator.baseUrl })
-    const { fingerprint = '' } = (await device.recordOnDisk()).activation ?? {}
-    const answers = createSignedAnswers(service, dayMs)
-    const about = { licenseKey: scene.licenseKey, activationId: 'any', fingerprint }
+    const { scene, lease, about } = await activated()
+    const answers = createSignedAnswers(adapter(scene), dayMs)
     const verified = async () => answers?.verify(lease.jws, about)
     expect(await verified()).toMatchObject({ isEntitled: true })
     // Now everything is loaded, and another thread couldn't answer in the same turn of the event loop.
@@ -157,18 +144,15 @@ describe('an app with Keygen’s public key', () => {
     ['still entitles a build that it covers', -dayMs, { status: 'active', entitled: true }],
     ['entitles no later build', dayMs, { status: 'not-covered', entitled: false }],
   ])('a license that has ended %s, also without internet', async (_what, releasedAfterEndMs, expected) => {
-    const scene = await startFace('keygen')
-    const releasedAtMs = Date.now() + releasedAfterEndMs
-    const device = scene.device({ rules: { releasedAtMs } })
-    await device.launch()
+    const rules = { releasedAtMs: Date.now() + releasedAfterEndMs }
+    const { scene, device, control } = await startDevice('keygen', { rules })
     await device.core.activate(scene.licenseKey)
-    scene.emulator.control.expire(scene.licenseId)
+    control.expire(scene.licenseId)
     await device.core.validate()
     expect(device.state).toMatchObject(expected)
-    expect(isGenuine((await device.recordOnDisk()).activation?.lease?.jws ?? '', publicKeyOf(scene))).toBe(
-      true,
-    )
-    scene.answer = offline
+    const { activation } = await device.recordOnDisk()
+    expect(isGenuine(activation?.lease?.jws ?? '', scene)).toBe(true)
+    scene.answer = noNetwork
     expect(await device.decide()).toMatchObject(expected)
     await device.elapse(13 * dayMs)
     expect(await device.decide()).toMatchObject({ entitled: expected.entitled })
@@ -179,19 +163,15 @@ describe('an app with Keygen’s public key', () => {
   })
 
   test('doesn’t take the signed end of a license for an answer that it is valid', async () => {
-    const { scene, device } = await activated()
-    scene.emulator.control.expire(scene.licenseId)
+    const { scene, device, control } = await activated()
+    control.expire(scene.licenseId)
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'expired', entitled: false })
-    await edit(device, (record) => ({
-      ...record,
-      activation: record.activation && {
-        ...record.activation,
-        verdict: 'valid',
-        license: { ...record.activation.license, status: 'ACTIVE', expiresAt: null },
-      },
+    await edit(device, ({ license }) => ({
+      verdict: 'valid',
+      license: { ...license, status: 'ACTIVE', expiresAt: null },
     }))
-    scene.answer = offline
+    scene.answer = noNetwork
     expect(await device.decide()).toMatchObject({ entitled: false })
   })
 
@@ -211,10 +191,7 @@ test.each([
   'a proxy that answers every request with %d %s revokes nothing, with and without a public key',
   async (status, body) => {
     for (const isSigned of [true, false]) {
-      const scene = await startFace('keygen', { isSigned })
-      const device = scene.device()
-      await device.launch()
-      expect(await device.core.activate(scene.licenseKey)).toMatchObject({ ok: true })
+      const { scene, device } = await activateDevice('keygen', { isSigned })
       scene.answer = () => new Response(body, { status })
       expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
       expect(await device.core.reactivate()).toMatchObject({ ok: false, state: { entitled: true } })

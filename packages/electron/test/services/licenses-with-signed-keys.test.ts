@@ -18,16 +18,8 @@ import { withCall } from '../doubles/with-call.ts'
 
 const product = 'inkwell'
 const { signingKey, publicKey } = await generateSigningKey()
-const issue = (expiresAt?: string, id = 'order-1') =>
-  issueLicenseKey({
-    signingKey,
-    product,
-    id,
-    name: 'Ada Lovelace',
-    plan: 'pro',
-    features: ['export'],
-    expiresAt,
-  })
+const sold = { signingKey, product, name: 'Ada Lovelace', plan: 'pro', features: ['export'] }
+const issue = (expiresAt?: string, id = 'order-1') => issueLicenseKey({ ...sold, id, expiresAt })
 
 async function activatedDevice(
   licenseKey: string,
@@ -93,26 +85,20 @@ describe('a key that the vendor signed', () => {
     expect(await device.core.activate(licenseKey)).toMatchObject({ ok: true })
   })
 
-  test('is refused with its own reason if it has ended, is for another product or is from a newer version', async () => {
+  test.each([
+    ['is for another product', 'wrong-product', () => issueLicenseKey({ signingKey, product: 'other' })],
+    [
+      'was signed by somebody else',
+      'license-not-found',
+      async () => issueLicenseKey({ signingKey: (await generateSigningKey()).signingKey, product }),
+    ],
+    ['has ended', 'license-expired', () => issue('2026-12-31')],
+    ['is from a newer version', 'newer-license-key', async () => (await issue()).replace('LK1', 'LK2')],
+  ] as const)('is refused with its own reason if it %s', async (_what, code, make) => {
     const device = createTestDevice(null, { service: signedKeys({ publicKeys: [publicKey], product }) })
     await device.launch()
-    const other = await issueLicenseKey({ signingKey, product: 'other' })
-    expect(await device.core.activate(other)).toMatchObject({ ok: false, problem: { code: 'wrong-product' } })
-    const { signingKey: unknown } = await generateSigningKey()
-    expect(await device.core.activate(await issueLicenseKey({ signingKey: unknown, product }))).toMatchObject(
-      {
-        problem: { code: 'license-not-found' },
-      },
-    )
-    const ended = await issue('2026-12-31')
     await device.elapse(90 * dayMs)
-    expect(await device.core.activate(ended)).toMatchObject({
-      ok: false,
-      problem: { code: 'license-expired' },
-    })
-    expect(await device.core.activate(ended.replace('LK1', 'LK2'))).toMatchObject({
-      problem: { code: 'newer-license-key' },
-    })
+    expect(await device.core.activate(await make())).toMatchObject({ ok: false, problem: { code } })
   })
 })
 
@@ -145,29 +131,26 @@ describe('a list of revoked keys', () => {
     await device.elapse(hourMs)
     await publish('order-1', 'order-2')
     await device.elapse(dayMs)
-    expect(device.state).toMatchObject({
-      status: 'suspended',
-      entitled: false,
-      problem: { code: 'license-suspended' },
-    })
+    const locked = { status: 'suspended', entitled: false }
+    expect(device.state).toMatchObject({ ...locked, problem: { code: 'license-suspended' } })
     for (const served of [{ status: 503 }, { status: 200, body: older }]) {
       Object.assign(host, served)
       await device.core.validate()
       await device.launch()
       await device.core.validate()
       expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
-      expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+      expect(device.state).toMatchObject(locked)
     }
     // Joined to one, the IDs have the same signature.
     await publish('order-1', 'order-2')
     const { ids, ...signed }: RevokedKeys = JSON.parse(host.body)
     host.body = JSON.stringify({ ...signed, ids: [ids.join('\n')] })
     await device.core.validate()
-    expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    expect(device.state).toMatchObject(locked)
     // The date is signed, too.
     host.body = JSON.stringify({ ...JSON.parse(older), issuedAt: '2099-01-01T00:00:00.000Z' })
     await device.core.validate()
-    expect(device.state).toMatchObject({ status: 'suspended', entitled: false })
+    expect(device.state).toMatchObject(locked)
     const locking = JSON.stringify(await signRevokedKeys({ signingKey, product, keys: ['order-1'] }))
     await setTimeout(2)
     await publish('order-2')
@@ -187,23 +170,13 @@ describe('a list of revoked keys', () => {
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
+  const signed = (keys: readonly string[], name = product) =>
+    signRevokedKeys({ signingKey, product: name, keys })
   test.each([
     ['is out of reach', 503, async () => ''],
     ['is a web page', 200, async () => '<html>'],
-    [
-      'was changed',
-      200,
-      async () =>
-        JSON.stringify({
-          ...(await signRevokedKeys({ signingKey, product, keys: [] })),
-          ids: ['0'.repeat(16)],
-        }),
-    ],
-    [
-      'is another product’s',
-      200,
-      async () => JSON.stringify(await signRevokedKeys({ signingKey, product: 'other', keys: ['order-1'] })),
-    ],
+    ['was changed', 200, async () => JSON.stringify({ ...(await signed([])), ids: ['0'.repeat(16)] })],
+    ['is another product’s', 200, async () => JSON.stringify(await signed(['order-1'], 'other'))],
   ])('means nothing if it %s', async (_, status, body) => {
     const { host } = await startHost()
     Object.assign(host, { status, body: await body() })
@@ -231,13 +204,10 @@ describe('a list of revoked keys', () => {
     const { host, publish } = await startHost()
     await publish('order-1')
     const revoked = { url: host.url, publicKeys: [publicKey] }
-    const device = createTestDevice(null, {
-      service: signedKeys({ publicKeys: [publicKey], product, revoked }),
-    })
+    const service = signedKeys({ publicKeys: [publicKey], product, revoked })
+    const device = createTestDevice(null, { service })
     await device.launch()
-    expect(await device.core.activate(await issue())).toMatchObject({
-      ok: false,
-      problem: { code: 'license-suspended' },
-    })
+    const activated = await device.core.activate(await issue())
+    expect(activated).toMatchObject({ ok: false, problem: { code: 'license-suspended' } })
   })
 })

@@ -1,13 +1,20 @@
 import { startEmulator } from '@latchkey/emulator'
-import { createGateway, generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
 import type { LicenseService } from '@latchkey/services'
 import { serviceSettings } from '@latchkey/services/environment'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLeaseVerifier } from '../../src/main/adapters/leases.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
-import { createTestDevice, type TestDevice } from '../core/fixture.ts'
-import { reach, reachGateway } from '../doubles/app-service.ts'
-import { type AdapterName, adapterNames } from './faces.ts'
+import { createTestDevice, dayMs, minuteMs, type TestDevice, withDate } from '../core/fixture.ts'
+import { reach } from '../doubles/app-service.ts'
+import { createScriptedService, refusal } from '../doubles/scripted-service.ts'
+import { signing, startGateway } from './behind-gateway.ts'
+import {
+  type AdapterName,
+  adapterNames,
+  adapterOf,
+  type FaceScene,
+  keyOfLicense,
+  startFace,
+} from './faces.ts'
 
 /** What is wrong with an app's settings, its license key, or the service's answers. */
 interface Mistake {
@@ -70,50 +77,33 @@ const mistakes: Readonly<Record<AdapterName, Readonly<Record<string, Mistake>>>>
   },
 }
 
-const signingKey = await generateSigningKey()
-const { keys: leaseKeys } = await leaseKeysOf([signingKey])
-
 /** Where the adapter is: in a packaged app, or in the vendor's gateway with the vendor's secret. */
 type Place = 'in the app' | 'behind the gateway'
 const places: readonly Place[] = ['in the app', 'behind the gateway']
-
-function deviceOf(service: LicenseService, place: Place): TestDevice {
-  if (place === 'in the app') {
-    const commerce = reach({ service, fetch, allowsTestLicense: false })
-    return createTestDevice(null, { service: commerce })
-  }
-  const signing = { keys: [signingKey], leaseDays: 7 }
-  const gateway = createGateway({ upstream: service, signing, limits: { perLicense: false } })
-  const leases = createLeaseVerifier(leaseKeys)
-  const commerce = reachGateway({
-    baseUrl: 'https://licenses.vendor.example/v1',
-    licenseKeys: 'any',
-    leases,
-    fetch: async (request, init) => gateway(new Request(request, init)),
-  })
-  return createTestDevice(null, { service: commerce, leases })
-}
-
-/** The vendor's secrets that a gateway needs. */
-function secretsOf(name: AdapterName): Readonly<Record<string, string>> {
-  const secrets = serviceSettings[name].variables.filter(({ isSecret, isRequired }) => isSecret && isRequired)
-  return Object.fromEntries(secrets.map(({ option }) => [option, 'demo']))
-}
 
 /** An app that activates. */
 async function activate(
   name: AdapterName,
   place: Place,
   { settings = {}, fields, pasted = (key) => key }: Mistake,
+  isPackaged = true,
 ) {
   const emulator = await startEmulator({ accessToken: 'demo', face: name })
   onTestFinished(() => emulator.close())
   const { baseUrl, control, demoLicense, licenseKey } = emulator
   const { publicKey: _, ...own } = emulator.settings
   if (fields !== undefined) control.faults.inject({ fault: 'set-fields', fields })
-  const secrets = place === 'in the app' ? {} : secretsOf(name)
-  const service = serviceSettings[name].make({ ...own, ...secrets, baseUrl, ...settings })
-  const device = deviceOf(service, place)
+  const { make, variables } = serviceSettings[name]
+  // The vendor's secrets that a gateway needs.
+  const secrets = variables.filter(
+    ({ isSecret, isRequired }) => isSecret && isRequired && place !== 'in the app',
+  )
+  const secretValues = Object.fromEntries(secrets.map(({ option }) => [option, 'demo']))
+  const service: LicenseService = make({ ...own, ...secretValues, baseUrl, ...settings })
+  const device =
+    place === 'in the app'
+      ? createTestDevice(null, { service: reach({ service, fetch, allowsTestLicense: !isPackaged }) })
+      : startGateway({ upstream: service, signing }, { licenseKeys: 'any' }).device()
   await device.launch()
   const result = await device.core.activate(pasted(licenseKey))
   return { emulator, result, device, seats: control.keys(demoLicense.id).length }
@@ -130,8 +120,8 @@ describe.each(rows)('an app that is sold through %s, with the adapter %s', (name
       problem: { code: mistake.code, message: problemMessages[mistake.code] },
     })
     expect(seats).toBe(0)
-    const { activation, owed } = await device.recordOnDisk()
-    expect(activation).toBeNull()
+    const { activation, wanted, owed } = await device.recordOnDisk()
+    expect([activation, mistake.code === 'misconfigured' ? null : wanted]).toEqual([null, null])
     // Of what it can't read, a gateway doesn't know whether it is about a seat that was taken, so the device looks for one.
     const mayHaveActed = place === 'behind the gateway' && mistake.code === 'misconfigured'
     expect(owed.filter(({ activationId }) => activationId !== null || !mayHaveActed)).toEqual([])
@@ -143,6 +133,19 @@ test('each of these problems has a sentence of its own', () => {
   const sentences = [...new Set(codes)].map((code) => problemMessages[code])
   expect(new Set(sentences).size).toBe(sentences.length)
 })
+
+test.each([
+  ['is not packaged', {}, false],
+  ['is packaged with testMode', { testMode: '1' }, true],
+] as const)(
+  'an app that is tried out takes a license key of test mode: it %s',
+  async (_what, settings, isPackaged) => {
+    const fields = { 'license_key.test_mode': true }
+    const key: Mistake = { settings, fields, code: 'test-license-key' }
+    const tried = await activate('lemon-squeezy', 'in the app', key, isPackaged)
+    expect(tried).toMatchObject({ result: { ok: true }, seats: 1 })
+  },
+)
 
 describe.each([
   ['lemon-squeezy', 'in the app'],
@@ -160,4 +163,84 @@ describe.each([
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
   })
+})
+
+const manyProducts = ['lemon-squeezy', 'polar'] as const
+
+/** A device, and a license key of another product, as the service reports it. */
+async function start(
+  name: (typeof manyProducts)[number],
+): Promise<{ scene: FaceScene; device: TestDevice; foreignKey: string; commerce: LicenseService }> {
+  const scene = await startFace(name)
+  const foreignKey = keyOfLicense(scene, scene.emulator.control.createLicense().id)
+  const commerce = reach({
+    service: adapterOf[name](scene.emulator),
+    fetch: async (request, init) => {
+      const isForeign = (await request.clone().text()).includes(foreignKey)
+      const answer = await fetch(request, init)
+      return withDate(isForeign ? await ofAnotherProduct(name, answer) : answer, device.elapsedMs())
+    },
+  })
+  const device = scene.device({ service: commerce })
+  await device.launch()
+  await device.core.activate(scene.licenseKey)
+  return { scene, device, foreignKey, commerce }
+}
+
+async function ofAnotherProduct(name: (typeof manyProducts)[number], answer: Response): Promise<Response> {
+  const headers = { date: answer.headers.get('date') ?? '' }
+  if (name === 'polar') {
+    const detail = 'License key does not match given benefit.'
+    return Response.json({ error: 'ResourceNotFound', detail }, { status: 404, headers })
+  }
+  const body = (await answer.json()) as { meta?: { product_id: number } }
+  if (body.meta !== undefined) body.meta.product_id = 999
+  return Response.json(body, { status: answer.status, headers })
+}
+
+const refused = { ok: false, problem: { code: 'wrong-product' } }
+
+describe.each(manyProducts)('a license key of another product at %s', (name) => {
+  test('doesn’t stand in the way of “Activate again” on a device whose seat was freed', async () => {
+    const { scene, device, foreignKey } = await start(name)
+    const { control } = scene.emulator
+    for (const { id } of control.keys(scene.licenseId)) control.removeKey(scene.licenseId, id)
+    await device.elapse(3 * dayMs)
+    expect(device.state.status).toBe('revoked')
+    expect(await device.core.activate(foreignKey)).toMatchObject(refused)
+    expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+    expect(scene.seats()).toHaveLength(1)
+  })
+
+  test('isn’t asked about again while another license is in use, and its problem goes away', async () => {
+    const { scene, device, foreignKey } = await start(name)
+    expect(await device.core.activate(foreignKey)).toMatchObject(refused)
+    expect(await device.recordOnDisk()).toMatchObject({ wanted: null, owed: [] })
+    const before = scene.asked()
+    await device.elapse(3 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', problem: null })
+    expect(scene.asked() - before).toBeLessThanOrEqual(4)
+  })
+
+  test('that an administrator provides is a problem that names its source', async () => {
+    const { scene, foreignKey, commerce } = await start(name)
+    const findProvided = async () => ({ text: foreignKey, source: 'NOTES_LICENSE_KEY' })
+    const fleet = scene.device({ service: commerce, findProvided, device: { machineId: 'machine-two' } })
+    await fleet.launch()
+    await fleet.elapse(minuteMs)
+    const problem = { code: 'wrong-product', source: 'NOTES_LICENSE_KEY' }
+    expect(fleet.state).toMatchObject({ status: 'unlicensed', problem })
+    expect(scene.seats()).toHaveLength(1)
+  })
+})
+
+test('a refusal of the license in use, such as for another product, takes no second seat', async () => {
+  const scripted = createScriptedService(false)
+  const commerce = reach({ service: scripted.service, fetch })
+  const device = createTestDevice(null, { service: commerce })
+  await device.launch()
+  await device.core.activate('ANY-LICENSE-KEY-1')
+  scripted.says.validate.push(refusal('wrong-product'))
+  expect(await device.core.activate('ANY-LICENSE-KEY-1')).toMatchObject(refused)
+  expect(scripted.activations).toHaveLength(1)
 })

@@ -1,14 +1,29 @@
 import type { LicenseService } from '@latchkey/services'
 import { bodyText } from '../../../../emulator/src/answer.ts'
-import { createServiceData, type LicenseData } from '../../../../emulator/src/data/service-data.ts'
+import {
+  createServiceData,
+  type LicenseData,
+  type LicenseKeyData,
+} from '../../../../emulator/src/data/service-data.ts'
 import { resolveDialect } from '../../../../emulator/src/formats/dialect.ts'
-import type { FormatRequest, ServiceState } from '../../../../emulator/src/formats/format.ts'
+import type {
+  Format,
+  FormatRequest,
+  FormatRoute,
+  ServiceState,
+} from '../../../../emulator/src/formats/format.ts'
 import { formats } from '../../../../emulator/src/formats/formats.ts'
 import { createServiceClock } from '../../../../emulator/src/timestamps.ts'
-import type { Fate, ModelLicense, ModelOperation, ServiceModel, Travel } from '../../core/service-model.ts'
+import type {
+  Fate,
+  ModelKey,
+  ModelLicense,
+  ModelOperation,
+  ServiceModel,
+  Travel,
+} from '../../core/service-model.ts'
 import { countCalls, withCall } from '../../doubles/with-call.ts'
 import { type AdapterName, adapterOf } from '../faces.ts'
-import { keyOf, modelLicense, routeOf, serviceIdOf } from './face-parts.ts'
 
 const baseUrl = 'https://service.example'
 /** No network delays a request for longer than this. */
@@ -168,4 +183,67 @@ export function createFaceModel(name: AdapterName, nowMs: () => number): FaceMod
 /** Every HTTP server dates its answers, in whole seconds. */
 function dateOf(ms: number): string {
   return new Date(ms).toUTCString()
+}
+
+/** Finds the endpoint of a request, and its path's parameters. */
+function routeOf(
+  face: Format,
+  method: string,
+  { pathname }: URL,
+): { readonly route: FormatRoute; readonly params: Readonly<Record<string, string>> } {
+  for (const route of face.routes) {
+    const pattern = route.path.replaceAll(/:(\w+)/gu, '(?<$1>[^/]+)')
+    const found = new RegExp(`^${pattern}$`, 'u').exec(pathname)
+    if (found !== null && route.method === method) return { route, params: found.groups ?? {} }
+  }
+  throw new Error(`The face has no ${method} ${pathname}`)
+}
+
+/** A license as the stories change it: each change is one at the face's own data. */
+function modelLicense(
+  name: AdapterName,
+  licenseKey: string,
+  data: LicenseData,
+  nowMs: () => number,
+): ModelLicense {
+  return {
+    id: licenseKey,
+    limit: data.activation_limit,
+    get expiresAtMs() {
+      return data.expires_at === null ? null : Date.parse(data.expires_at)
+    },
+    set expiresAtMs(ms) {
+      data.expires_at = ms === null ? null : new Date(ms).toISOString()
+    },
+    get isSuspended() {
+      return data.suspended_at !== null
+    },
+    set isSuspended(isSuspended) {
+      data.suspended_at = isSuspended ? new Date(nowMs()).toISOString() : null
+    },
+    get status() {
+      return data.status
+    },
+    set status(status) {
+      // Keygen knows no such status. A license that is overdue is as good as closed.
+      data.status = name === 'keygen' && status === 'CLOSED' ? 'OVERDUE' : status
+    },
+    get keys() {
+      return data.keys.map((key) => keyOf(name, key))
+    },
+    set keys(_) {
+      throw new Error('Use removeKey')
+    },
+  }
+}
+
+/** An activation as the stories count it: the service may keep the fingerprint apart from the name. */
+function keyOf(name: AdapterName, key: LicenseKeyData): ModelKey {
+  const label = key.name === 'Work laptop' ? 'Work laptop [0000000000000000]' : key.name
+  return { id: serviceIdOf(name, key), name: label, created_at: key.created_at, updated_at: key.updated_at }
+}
+
+/** The ID that the service gives an activation. */
+function serviceIdOf(name: AdapterName, { id }: LicenseKeyData): string {
+  return name === 'dodo' ? `lki_${id.replaceAll('-', '').slice(0, 20)}` : id
 }
