@@ -7,8 +7,7 @@ import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { languages, loadStrings } from '../../src/texts/load-strings.ts'
 import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
-import { offlineRequest, releaseCode, releaseCodes, stagedAnswers } from './stage/staged-answers.ts'
-import { screen } from './stage/staged-screen.ts'
+import { offlineRequest, releaseCode, releaseCodes, screen, stagedAnswers } from './stage/staged-answers.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
 
 afterEach(() => document.body.replaceChildren())

@@ -7,19 +7,47 @@ import type { ActivationResult } from '../../src/shared/results.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { startScreen } from './stage/device-screen.ts'
 import type { FakeAnswers } from './stage/fake-bridge.ts'
-import { active, devices, licenseKey, maskedKey, problem, stateBase, unlicensed } from './stage/states.ts'
+import {
+  active,
+  devices,
+  grace,
+  license,
+  licenseKey,
+  locked,
+  maskedKey,
+  problem,
+  trial,
+  unlicensed,
+} from './stage/states.ts'
+
+const tenMinutesMs = 10 * 60_000
 
 async function openScreen(state?: LicensingState, answers?: Partial<FakeAnswers>) {
   const screen = startScreen(state, answers)
-  await screen.clock.advance(0)
-  screen.calls.length = 0
+  const { calls, clock, session } = screen
+  await clock.advance(0)
+  calls.length = 0
+  const settle = () => clock.advance(0)
   return {
     ...screen,
     /** Lets what is under way settle. */
-    settle: () => screen.clock.advance(0),
-    situation: () => decideSituation(screen.session.view),
+    settle,
+    situation: () => decideSituation(session.view),
+    activate: async () => {
+      session.activate(licenseKey)
+      await settle()
+    },
+    tries: () => calls.filter((call) => call.startsWith('activate')).length,
   }
 }
+
+/** A screen on which an activation was answered like this. */
+async function openTried(code: ProblemCode, answers: Partial<FakeAnswers> = {}, state = unlicensed()) {
+  const screen = await openScreen(state, { activate: refuse(code), ...answers })
+  await screen.activate()
+  return screen
+}
+
 const refusal = (code: ProblemCode, more: { retryAt?: string } = {}): ActivationResult => ({
   ok: false,
   problem: problem(code, more),
@@ -30,34 +58,29 @@ const never = (): Promise<never> => new Promise(() => {})
 
 describe('activating', () => {
   test('sends only the key from the pasted text', async () => {
-    const { session, fake, settle } = await openScreen()
+    const { session, calls, settle } = await openScreen()
     session.activate(`Your key:\n ${licenseKey.toUpperCase()} — enjoy!`)
     await settle()
-    expect(fake.calls).toEqual([`activate(${licenseKey})`])
+    expect(calls).toEqual([`activate(${licenseKey})`])
   })
 
   test('a text without a key is refused on the spot', async () => {
-    const { session, fake, situation } = await openScreen()
+    const { session, calls, situation } = await openScreen()
     session.activate('hello')
     expect(situation()).toMatchObject({ kind: 'key-trouble', problem: { code: 'no-license-key' } })
-    expect(fake.calls).toEqual([])
+    expect(calls).toEqual([])
   })
 
   test('a bridge that rejects is a problem on the screen, not an unhandled one', async () => {
-    const { session, settle, situation } = await openScreen(unlicensed(), {
+    const { activate, situation } = await openScreen(unlicensed(), {
       activate: () => Promise.reject(new Error('gone')),
     })
-    session.activate(licenseKey)
-    await settle()
+    await activate()
     expect(situation()).toMatchObject({ kind: 'key-trouble', problem: { code: 'unexpected' } })
   })
 
   test('while another operation runs, it waits its turn by itself', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('busy'),
-    })
-    session.activate(licenseKey)
-    await settle()
+    const { fake, clock, situation } = await openTried('busy')
     expect(situation()).toMatchObject({ kind: 'enter-key', isChecking: true })
     fake.answers.activate = refuse('license-not-found')
     await clock.advance(2_000)
@@ -67,34 +90,32 @@ describe('activating', () => {
 
 describe('without a network', () => {
   test('retries automatically with growing pauses, and at once when the user asks', async () => {
-    const { session, fake, clock, settle } = await openScreen(unlicensed(), { activate: refuse('offline') })
-    session.activate(licenseKey)
-    await settle()
+    const { session, clock, settle, tries } = await openTried('offline')
     expect(session.view.retryAtMs).toBe(clock.now() + 5_000)
     await clock.advance(5_000)
-    expect(fake.calls).toHaveLength(2)
+    expect(tries()).toBe(2)
     expect(session.view.retryAtMs).toBe(clock.now() + 10_000)
     session.retry()
     await settle()
-    expect(fake.calls).toHaveLength(3)
+    expect(tries()).toBe(3)
     expect(session.view.retryAtMs).toBe(clock.now() + 20_000)
-    await clock.advance(10 * 60_000)
+    await clock.advance(tenMinutesMs)
     expect(session.view.retryAtMs).toBeLessThanOrEqual(clock.now() + 60_000)
   })
 
   test('retries what an earlier run of the app left open, with growing pauses', async () => {
     const open = unlicensed({ problem: problem('unexpected-answer') })
-    const { session, fake, clock, settle } = await openScreen(open)
+    const { session, fake, calls, clock, settle } = await openScreen(open)
     expect(session.view.retryAtMs).toBe(clock.now() + 5_000)
     await clock.advance(5_000)
-    expect(fake.calls).toEqual(['validate'])
+    expect(calls).toEqual(['validate'])
     fake.push({ ...open, activity: 'validating' })
     expect(session.view.retryAtMs).toBeNull()
     fake.push(open)
     expect(session.view.retryAtMs).toBe(clock.now() + 10_000)
     session.enterKey()
-    await clock.advance(10 * 60_000)
-    expect(fake.calls).toEqual(['validate'])
+    await clock.advance(tenMinutesMs)
+    expect(calls).toEqual(['validate'])
     session.back()
     fake.push(active())
     await settle()
@@ -102,67 +123,59 @@ describe('without a network', () => {
   })
 
   test('waits as long as the service asks, up to a limit', async () => {
-    const { session, clock, settle, fake } = await openScreen()
-    const asked = new Date(clock.now() + 90_000).toISOString()
-    fake.answers.activate = async () => refusal('rate-limited', { retryAt: asked })
-    session.activate(licenseKey)
-    await settle()
+    const { session, clock, settle, fake, activate } = await openScreen()
+    const askedFor = (ms: number) => {
+      const retryAt = new Date(clock.now() + ms).toISOString()
+      fake.answers.activate = async () => refusal('rate-limited', { retryAt })
+    }
+    askedFor(90_000)
+    await activate()
     expect(session.view.retryAtMs).toBe(clock.now() + 90_000)
-    const tomorrow = new Date(clock.now() + 86_400_000).toISOString()
-    fake.answers.activate = async () => refusal('rate-limited', { retryAt: tomorrow })
+    askedFor(86_400_000)
     session.retry()
     await settle()
     expect(session.view.retryAtMs).toBe(clock.now() + 15 * 60_000)
   })
 
   test('it stops trying when the user goes back to the form, and keeps the key there', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('offline'),
-    })
-    session.activate(licenseKey)
-    await settle()
+    const { session, clock, tries, situation } = await openTried('offline')
     session.enterKey()
-    await clock.advance(10 * 60_000)
-    expect(fake.calls).toHaveLength(1)
+    await clock.advance(tenMinutesMs)
+    expect(tries()).toBe(1)
     expect(situation().kind).toBe('enter-key')
     expect(session.heldText).toBe(licenseKey)
   })
 
-  test('another key cancels an unanswered activation, and never signs the device out', async () => {
-    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('unexpected-answer'),
-    })
-    session.activate(licenseKey)
-    await settle()
-    session.changeKey()
-    await settle()
-    expect(fake.calls).toEqual([`activate(${licenseKey})`, 'cancelActivation'])
-    expect(situation()).toMatchObject({ kind: 'enter-key', notice: null })
-
-    const licensed = await openScreen(active(), { activate: refuse('offline') })
-    licensed.session.activate(licenseKey)
-    await licensed.settle()
-    licensed.session.changeKey()
-    await licensed.settle()
-    expect(licensed.fake.calls).toEqual([`activate(${licenseKey})`, 'cancelActivation'])
-  })
+  test.each([
+    ['unlicensed', unlicensed()],
+    ['licensed', active()],
+  ] as const)(
+    'another key cancels an unanswered activation, and never signs the device out: %s',
+    async (_, state) => {
+      const { session, calls, settle, situation } = await openTried('unexpected-answer', {}, state)
+      session.changeKey()
+      await settle()
+      expect(calls).toEqual([`activate(${licenseKey})`, 'cancelActivation'])
+      expect(situation()).toMatchObject({ kind: 'enter-key', notice: null })
+    },
+  )
 
   test('a request that may have taken a seat is searched for automatically, and repeated only by a click', async () => {
     const unconfirmed = unlicensed({ problem: problem('activation-unconfirmed') })
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('activation-unconfirmed'),
-      validate: async () => unconfirmed,
-    })
-    session.activate(licenseKey)
-    await settle()
+    const { session, fake, calls, clock, settle, situation, tries } = await openTried(
+      'activation-unconfirmed',
+      {
+        validate: async () => unconfirmed,
+      },
+    )
     await clock.advance(60_000)
-    expect(fake.calls.slice(0, 3)).toEqual([`activate(${licenseKey})`, 'validate', 'validate'])
-    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+    expect(calls.slice(0, 3)).toEqual([`activate(${licenseKey})`, 'validate', 'validate'])
+    expect(tries()).toBe(1)
     expect(situation().kind).toBe('no-network')
 
     session.retry()
     await settle()
-    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(2)
+    expect(tries()).toBe(2)
 
     fake.answers.validate = async () => {
       fake.push(active())
@@ -174,14 +187,19 @@ describe('without a network', () => {
   })
 
   test('a closed screen tries no more', async () => {
-    const { session, fake, clock, settle } = await openScreen(unlicensed(), { activate: refuse('offline') })
-    session.activate(licenseKey)
-    await settle()
+    const { session, clock, tries } = await openTried('offline')
     session.stop()
-    await clock.advance(10 * 60_000)
-    expect(fake.calls).toHaveLength(1)
+    await clock.advance(tenMinutesMs)
+    expect(tries()).toBe(1)
     expect(clock.waiting).toEqual([])
     expect(session.heldText).toBe('')
+  })
+
+  test('retrying without an attempt checks the license', async () => {
+    const { session, calls, settle } = await openScreen(locked('unverified'))
+    session.retry()
+    await settle()
+    expect(calls).toEqual(['validate'])
   })
 })
 
@@ -199,10 +217,8 @@ describe('leaving for an activation without internet', () => {
   })
 
   test('waits no longer for a request than the user does', async () => {
-    const { session, clock, fake, situation } = await openScreen(unlicensed(), {
-      activate: never,
-      createOfflineRequest: never,
-    })
+    const answers = { activate: never, createOfflineRequest: never }
+    const { session, clock, fake, situation } = await openScreen(unlicensed(), answers)
     session.activate(licenseKey)
     session.openOffline('')
     fake.push(unlicensed({ activity: 'activating' }))
@@ -214,44 +230,30 @@ describe('leaving for an activation without internet', () => {
   })
 
   test('pauses the retries until the user is back', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      activate: refuse('offline'),
-    })
-    session.activate(licenseKey)
-    await settle()
+    const { session, fake, clock, situation, tries } = await openTried('offline')
     // The second attempt is under way.
     fake.answers.activate = never
     await clock.advance(5_000)
     expect(situation()).toMatchObject({ kind: 'no-network', isChecking: true })
     session.openOffline('')
-    await clock.advance(10 * 60_000)
-    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(2)
+    await clock.advance(tenMinutesMs)
+    expect(tries()).toBe(2)
     expect(session.view.retryAtMs).toBeNull()
     session.back()
     expect(situation()).toMatchObject({ kind: 'no-network', isChecking: false })
     expect(session.view.retryAtMs).toBe(clock.now() + 10_000)
     await clock.advance(10_000)
-    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(3)
+    expect(tries()).toBe(3)
   })
 
   test('back is the success if the same license became active in the meantime', async () => {
-    const grace: LicensingState = {
-      ...stateBase({ license: active().license }),
-      status: 'grace',
-      entitled: true,
-      graceEndsAt: '2030-06-20T00:00:00Z',
-    }
-    const { session, fake, clock, settle, situation } = await openScreen(grace, {
-      activate: refuse('offline'),
-    })
-    session.activate(licenseKey)
-    await settle()
+    const { session, fake, clock, situation, tries } = await openTried('offline', {}, grace())
     session.openOffline('')
     fake.push(active())
     session.back()
     expect(situation().kind).toBe('activated')
     await clock.advance(60_000)
-    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+    expect(tries()).toBe(1)
   })
 })
 
@@ -290,12 +292,10 @@ describe('an answer that does not come', () => {
 })
 
 describe('no seats left', () => {
-  const full = { activate: refuse('no-seat-left'), devices: async () => ({ ok: true, devices }) as const }
+  const listed = { devices: async () => ({ ok: true, devices }) as const }
 
   test('lists the devices, and a release continues the activation automatically', async () => {
-    const { session, fake, settle, situation } = await openScreen(unlicensed(), full)
-    session.activate(licenseKey)
-    await settle()
+    const { session, fake, calls, settle, situation } = await openTried('no-seat-left', listed)
     expect(situation().kind).toBe('no-seat-left')
     expect(session.view.devices).toMatchObject({ devices })
 
@@ -307,7 +307,7 @@ describe('no seats left', () => {
     expect(situation()).toMatchObject({ kind: 'no-seat-left', isChecking: true })
     await settle()
     expect(situation().kind).toBe('activated')
-    expect(fake.calls).toEqual([
+    expect(calls).toEqual([
       `activate(${licenseKey})`,
       'devices',
       'releaseDevice(handle-2)',
@@ -316,28 +316,23 @@ describe('no seats left', () => {
   })
 
   test('a failed release keeps the list and shows the reason', async () => {
-    const { session, fake, settle, situation } = await openScreen(unlicensed(), {
-      ...full,
+    const { session, settle, situation, tries } = await openTried('no-seat-left', {
+      ...listed,
       releaseDevice: async () => ({ ok: false, problem: problem('offline') }),
     })
-    session.activate(licenseKey)
-    await settle()
     session.release('handle-1')
     await settle()
     expect(situation()).toMatchObject({ kind: 'no-seat-left', isChecking: false })
     expect(session.view.devices).toMatchObject({ devices, problem: { code: 'offline' } })
-    expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+    expect(tries()).toBe(1)
   })
 
   test('a list that failed to load can be loaded again', async () => {
-    const { session, fake, settle } = await openScreen(unlicensed(), {
-      ...full,
+    const { session, fake, settle } = await openTried('no-seat-left', {
       devices: async () => ({ ok: false, problem: problem('service-error') }),
     })
-    session.activate(licenseKey)
-    await settle()
     expect(session.view.devices).toMatchObject({ devices: null, problem: { code: 'service-error' } })
-    fake.answers.devices = async () => ({ ok: true, devices })
+    fake.answers.devices = listed.devices
     session.loadDevices()
     await settle()
     expect(session.view.devices).toMatchObject({ devices })
@@ -345,51 +340,49 @@ describe('no seats left', () => {
 })
 
 describe('the key on the clipboard', () => {
-  const offer = { clipboardKey: async () => ({ maskedKey }) }
+  async function openWithClipboard(answers: Partial<FakeAnswers> = {}) {
+    const screen = await openScreen(unlicensed(), { clipboardKey: async () => ({ maskedKey }), ...answers })
+    const { fake, session, settle } = screen
+    const look = async (copied = maskedKey) => {
+      fake.answers.clipboardKey = async () => ({ maskedKey: copied })
+      session.lookAtClipboard()
+      await settle()
+    }
+    await look()
+    return { ...screen, look }
+  }
 
   test('is offered, and activated only on request', async () => {
-    const { session, fake, settle } = await openScreen(unlicensed(), offer)
-    session.lookAtClipboard()
-    await settle()
+    const { session, calls, settle } = await openWithClipboard()
     expect(session.view.clipboardKey).toBe(maskedKey)
-    expect(fake.calls).toEqual(['clipboardKey'])
+    expect(calls).toEqual(['clipboardKey'])
     session.activateFromClipboard()
     await settle()
-    expect(fake.calls).toEqual(['clipboardKey', `activateFromClipboard(${maskedKey})`])
+    expect(calls).toEqual(['clipboardKey', `activateFromClipboard(${maskedKey})`])
     expect(session.heldText).toBe('')
   })
 
   test('is not offered again once it was dismissed, but another one is', async () => {
-    const { session, fake, settle } = await openScreen(unlicensed(), offer)
-    session.lookAtClipboard()
-    await settle()
+    const { session, look } = await openWithClipboard()
     session.dismissClipboardKey()
-    session.lookAtClipboard()
-    await settle()
+    await look()
     expect(session.view.clipboardKey).toBeNull()
-    fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
-    session.lookAtClipboard()
-    await settle()
+    await look('aaaa••••bbbb')
     expect(session.view.clipboardKey).toBe('aaaa••••bbbb')
   })
 
   test('stays the key for retries, even if another text is copied', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-      ...offer,
+    const { session, calls, clock, settle, situation, look } = await openWithClipboard({
       activateFromClipboard: refuse('offline'),
     })
-    session.lookAtClipboard()
-    await settle()
     session.activateFromClipboard()
     await settle()
-    fake.answers.clipboardKey = async () => ({ maskedKey: 'aaaa••••bbbb' })
-    session.lookAtClipboard()
+    await look('aaaa••••bbbb')
     await clock.advance(5_000)
-    session.lookAtClipboard()
-    await settle()
+    await look('aaaa••••bbbb')
     session.retry()
     await settle()
-    expect(fake.calls.filter((call) => call !== 'clipboardKey')).toEqual(
+    expect(calls.filter((call) => call !== 'clipboardKey')).toEqual(
       Array(3).fill(`activateFromClipboard(${maskedKey})`),
     )
     expect(situation().kind).toBe('no-network')
@@ -397,29 +390,7 @@ describe('the key on the clipboard', () => {
 })
 
 describe('a license that becomes active behind the screen', () => {
-  const grace: LicensingState = {
-    ...stateBase({ license: active().license, problem: problem('offline') }),
-    status: 'grace',
-    entitled: true,
-    graceEndsAt: '2030-06-12T00:00:00Z',
-  }
-  const other: LicensingState = active({
-    license: {
-      maskedKey: 'aaaa••••bbbb',
-      activationLimit: 1,
-      activationUsage: 1,
-      expiresAt: null,
-      endsSoon: false,
-      plan: null,
-      features: [],
-    },
-  })
-  const trial: LicensingState = {
-    ...stateBase(),
-    status: 'trial',
-    entitled: true,
-    trialEndsAt: '2030-06-12T00:00:00Z',
-  }
+  const other = active({ license: { ...license, maskedKey: 'aaaa••••bbbb' } })
 
   test('shows after the user stopped waiting for it', async () => {
     const { session, fake, clock, situation } = await openScreen(unlicensed(), { activate: never })
@@ -436,92 +407,71 @@ describe('a license that becomes active behind the screen', () => {
   test.for(['rate-limited', 'timeout', 'license-not-found', 'no-seat-left'] as const)(
     'shows in place of %s, which is not tried again then',
     async (code) => {
-      const { session, fake, clock, settle, situation } = await openScreen(unlicensed(), {
-        activate: refuse(code),
-      })
-      session.activate(licenseKey)
-      await settle()
+      const { session, fake, clock, situation, tries } = await openTried(code)
       fake.push(active())
       expect(situation().kind).toBe('activated')
       expect(session.view.retryAtMs).toBeNull()
-      await clock.advance(10 * 60_000)
-      expect(fake.calls.filter((call) => call.startsWith('activate'))).toHaveLength(1)
+      await clock.advance(tenMinutesMs)
+      expect(tries()).toBe(1)
       expect(clock.waiting).toEqual([])
     },
   )
 
-  test('shows after a trial, and in place of another license', async () => {
-    for (const [before, after] of [
-      [trial, active()],
-      [active(), other],
-      [grace, other],
-    ] as const) {
-      const { session, fake, settle, situation } = await openScreen(before, { activate: refuse('timeout') })
-      session.enterKey()
-      session.activate(licenseKey)
-      await settle()
-      expect(situation().kind).toBe('no-network')
-      fake.push(after)
-      expect(situation().kind).toBe('activated')
-    }
+  test.for([
+    ['after a trial', trial(), active()],
+    ['in place of another license', active(), other],
+    ['in place of another one in grace', grace(), other],
+  ] as const)('shows %s', async ([, before, after]) => {
+    const { session, fake, situation, activate } = await openScreen(before, { activate: refuse('timeout') })
+    session.enterKey()
+    await activate()
+    expect(situation().kind).toBe('no-network')
+    fake.push(after)
+    expect(situation().kind).toBe('activated')
   })
 
   test('keeps the form open if the license was valid all the time', async () => {
-    const { session, fake, settle, situation } = await openScreen(grace, {
+    const { session, fake, situation, activate } = await openScreen(grace(), {
       activate: refuse('license-not-found'),
     })
     session.enterKey()
     fake.push(active())
     expect(situation().kind).toBe('enter-key')
-    session.activate(licenseKey)
-    await settle()
-    fake.push(grace)
+    await activate()
+    fake.push(grace())
     fake.push(active({ activity: 'validating' }))
     fake.push(active())
     expect(situation().kind).toBe('key-trouble')
   })
 })
 
-describe('a device that was released from another one', () => {
-  const released: LicensingState = {
-    ...stateBase({ license: active().license, problem: problem('moved-to-another-device') }),
-    status: 'revoked',
-    entitled: false,
-  }
-
-  test('is activated again by one click, over a connection that breaks and without a free seat', async () => {
-    const { session, fake, clock, settle, situation } = await openScreen(released, {
-      reactivate: refuse('offline'),
-      devices: async () => ({ ok: true, devices }),
-    })
-    expect(situation().kind).toBe('moved')
-    session.reactivate()
-    await settle()
-    expect(situation().kind).toBe('no-network')
-    fake.answers.reactivate = refuse('no-seat-left')
-    await clock.advance(5_000)
-    expect(situation().kind).toBe('no-seat-left')
-    fake.answers.reactivate = async () => {
-      fake.push(active())
-      return { ok: true, state: active() }
-    }
-    session.release('handle-2')
-    await settle()
-    expect(situation().kind).toBe('activated')
-    expect(fake.calls).toEqual([
-      'reactivate',
-      'reactivate',
-      'devices',
-      'releaseDevice(handle-2)',
-      'reactivate',
-    ])
-    expect(session.heldText).toBe('')
+test('a device that was released is activated again by one click, over a connection that breaks and without a free seat', async () => {
+  const released = locked('revoked', 'moved-to-another-device')
+  const { session, fake, calls, clock, settle, situation } = await openScreen(released, {
+    reactivate: refuse('offline'),
+    devices: async () => ({ ok: true, devices }),
   })
+  expect(situation().kind).toBe('moved')
+  session.reactivate()
+  await settle()
+  expect(situation().kind).toBe('no-network')
+  fake.answers.reactivate = refuse('no-seat-left')
+  await clock.advance(5_000)
+  expect(situation().kind).toBe('no-seat-left')
+  fake.answers.reactivate = async () => {
+    fake.push(active())
+    return { ok: true, state: active() }
+  }
+  session.release('handle-2')
+  await settle()
+  expect(situation().kind).toBe('activated')
+  expect(calls).toEqual(['reactivate', 'reactivate', 'devices', 'releaseDevice(handle-2)', 'reactivate'])
+  expect(session.heldText).toBe('')
 })
 
 describe('deactivating', () => {
   test('asks first, and confirms that the seat is free', async () => {
-    const { session, fake, settle, situation } = await openScreen(active(), {
+    const { session, fake, calls, settle, situation } = await openScreen(active(), {
       deactivate: async () => {
         fake.push(unlicensed())
         return { ok: true, seat: 'freed', state: unlicensed() }
@@ -529,7 +479,7 @@ describe('deactivating', () => {
     })
     session.askDeactivation()
     expect(situation().kind).toBe('deactivate')
-    expect(fake.calls).toEqual([])
+    expect(calls).toEqual([])
     session.deactivate()
     await settle()
     expect(situation().kind).toBe('enter-key')
@@ -561,9 +511,12 @@ describe('the main process', () => {
     expect(decideSituation(session.view).kind).toBe('activated')
   })
 
-  test.for(['bridge-silent', 'bridge-missing'] as const)(
+  test.for([
+    ['bridge-silent', "doesn't answer this window"],
+    ['bridge-missing', 'Call exposeLicensing()'],
+  ] as const)(
     'that can’t be reached is a misconfiguration with a code, and a reason in the console: %s',
-    async (code) => {
+    async ([code, reason]) => {
       const logged = vi.spyOn(console, 'error').mockReturnValue()
       // Another test may have found a bridge.
       vi.resetModules()
@@ -576,18 +529,7 @@ describe('the main process', () => {
       await clock.advance(0)
       expect(decideSituation(session.view).kind).toBe('misconfigured')
       expect(session.view.fault).toBe(code)
-      const reason = {
-        'bridge-silent': "doesn't answer this window",
-        'bridge-missing': 'Call exposeLicensing()',
-      }
-      expect(String(logged.mock.lastCall)).toContain(reason[code])
+      expect(String(logged.mock.lastCall)).toContain(reason)
     },
   )
-})
-
-test('retrying without an attempt checks the license', async () => {
-  const { session, fake, settle } = await openScreen({ ...active(), status: 'unverified', entitled: false })
-  session.retry()
-  await settle()
-  expect(fake.calls).toEqual(['validate'])
 })

@@ -1,19 +1,21 @@
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../../src/shared/problem.ts'
-import type { ActivationResult } from '../../../src/shared/results.ts'
+import type { ActivationResult, DevicesResult } from '../../../src/shared/results.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
 import { releaseCode, releaseCodes } from './staged-answers.ts'
 import {
   active,
   dayMs,
   devices,
+  grace,
   license,
   licenseKey,
+  locked,
   manyDevices,
   maskedKey,
   otherKey,
   problem,
-  stateBase,
+  trial,
   unlicensed,
 } from './states.ts'
 
@@ -21,7 +23,8 @@ import {
 export interface StagedSituation {
   /** What the element's `situation` attribute says in the end. */
   readonly kind: string
-  readonly state: LicensingState
+  /** @default without a license */
+  readonly state?: LicensingState
   readonly answers?: Partial<FakeAnswers>
   /** What the user enters and sends; nothing when left out. */
   readonly enters?: string
@@ -37,179 +40,79 @@ export interface StagedSituation {
   readonly prefilled?: string
 }
 
-const never = <Value>(): Promise<Value> => new Promise(() => {})
-const refused =
-  (code: ProblemCode, state: LicensingState = unlicensed(), more: Partial<Problem> = {}) =>
-  async (): Promise<ActivationResult> => ({ ok: false, problem: problem(code, more), state })
+/** A license key was entered, and its activation was answered like this. */
+function tried(kind: string, code: ProblemCode, more: Partial<Problem> = {}): StagedSituation {
+  const answer: ActivationResult = { ok: false, problem: problem(code, more), state: unlicensed() }
+  return { kind, enters: licenseKey, answers: { activate: async () => answer } }
+}
+
+/** A license without a free seat, and its devices. */
+function full(listed: DevicesResult): StagedSituation {
+  const { answers, ...entered } = tried('no-seat-left', 'no-seat-left')
+  return { ...entered, answers: { ...answers, devices: async () => listed } }
+}
+
+/** A key that there is no network for, in an app that offers activation without internet. */
+function offline(kind: string, ...clicks: readonly string[]): StagedSituation {
+  return { ...tried(kind, 'offline'), isOffline: true, clicks }
+}
+
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs - 3_600_000).toISOString()
 const past = { ...license, expiresAt: '2026-03-14T12:00:00.000000Z' }
-const ended = { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' }
+const ended = { license: { ...license, expiresAt: '2029-03-14T12:00:00.000000Z' } }
+const withoutInternet = (validUntil: string, expiresAt: string | null = null): LicensingState =>
+  active({ license: { ...license, expiresAt, validUntil } })
+const in2031 = '2031-03-14T12:00:00.000000Z'
 const deactivatedOffline = unlicensed({
   problem: problem('deactivation-pending'),
   releaseCode,
   releaseCodes: releaseCodes.slice(0, 1),
 })
-const twoLeft = unlicensed({ problem: problem('deactivation-pending'), releaseCode, releaseCodes })
+const showsCode = { kind: 'offline-release', isOffline: true, waitsFor: '.scan' } as const
 
 /** Every situation of the activation window, by a name for its picture. */
 export const situations: Readonly<Record<string, StagedSituation>> = {
-  'enter-key': { kind: 'enter-key', state: unlicensed() },
-  'key-from-a-link': {
-    kind: 'enter-key',
-    state: active(),
-    prefilled: otherKey,
-  },
+  'enter-key': { kind: 'enter-key' },
+  'key-from-a-link': { kind: 'enter-key', state: active(), prefilled: otherKey },
   'activation-paused': {
     kind: 'enter-key',
     state: unlicensed({ problem: problem('activation-paused') }),
   },
-  'several-keys': {
-    kind: 'choose-key',
-    state: unlicensed(),
-    enters: `Order ${otherKey}, reference ${licenseKey}`,
-  },
-  'clipboard-offer': {
-    kind: 'enter-key',
-    state: unlicensed(),
-    answers: { clipboardKey: async () => ({ maskedKey }) },
-  },
-  checking: {
-    kind: 'enter-key',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: () => never() },
-  },
+  'several-keys': { kind: 'choose-key', enters: `Order ${otherKey}, reference ${licenseKey}` },
+  'clipboard-offer': { kind: 'enter-key', answers: { clipboardKey: async () => ({ maskedKey }) } },
+  checking: { kind: 'enter-key', enters: licenseKey, answers: { activate: () => new Promise(() => {}) } },
   activated: {
     kind: 'activated',
     state: active({
       license: { ...license, licensee: 'Anna Berg', plan: 'Studio', features: ['export', 'sync'] },
     }),
   },
-  'key-not-recognised': {
-    kind: 'key-trouble',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('license-not-found') },
-  },
-  'no-network': {
-    kind: 'no-network',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('offline') },
-  },
-  'address-blocked': {
-    kind: 'no-network',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('offline', unlicensed(), { networkError: 'ERR_NAME_NOT_RESOLVED' }) },
-  },
-  'wrong-date': {
-    kind: 'no-network',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('offline', unlicensed(), { networkError: 'ERR_CERT_DATE_INVALID' }) },
-  },
-  'captive-portal': {
-    kind: 'no-network',
-    state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt: inDays(4) },
-    enters: licenseKey,
-    answers: { activate: refused('unexpected-answer') },
-  },
-  'answer-lost': {
-    kind: 'no-network',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('activation-unconfirmed') },
-  },
-  'seat-may-be-taken': {
-    kind: 'no-seat-left',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('seat-may-be-taken') },
-  },
-  'no-seat-left': {
-    kind: 'no-seat-left',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('no-seat-left'), devices: async () => ({ ok: true, devices }) },
-  },
-  'many-devices': {
-    kind: 'no-seat-left',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('no-seat-left'), devices: async () => ({ ok: true, devices: manyDevices }) },
-  },
-  'devices-unavailable': {
-    kind: 'no-seat-left',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: {
-      activate: refused('no-seat-left'),
-      devices: async () => ({ ok: false, problem: problem('service-error') }),
-    },
-  },
-  expired: {
-    kind: 'expired',
-    state: { ...stateBase({ license: ended }), status: 'expired', entitled: false },
-  },
-  'ends-soon': {
-    kind: 'activated',
-    state: active({ license: { ...license, endsSoon: true } }),
-  },
+  'key-not-recognised': tried('key-trouble', 'license-not-found'),
+  'no-network': tried('no-network', 'offline'),
+  'address-blocked': tried('no-network', 'offline', { networkError: 'ERR_NAME_NOT_RESOLVED' }),
+  'wrong-date': tried('no-network', 'offline', { networkError: 'ERR_CERT_DATE_INVALID' }),
+  'captive-portal': { ...tried('no-network', 'unexpected-answer'), state: trial(inDays(4)) },
+  'answer-lost': tried('no-network', 'activation-unconfirmed'),
+  'seat-may-be-taken': tried('no-seat-left', 'seat-may-be-taken'),
+  'no-seat-left': full({ ok: true, devices }),
+  'many-devices': full({ ok: true, devices: manyDevices }),
+  'devices-unavailable': full({ ok: false, problem: problem('service-error') }),
+  expired: { kind: 'expired', state: locked('expired', null, ended) },
+  'ends-soon': { kind: 'activated', state: active({ license: { ...license, endsSoon: true } }) },
   'updates-ended': { kind: 'activated', state: active({ license: past }) },
-  'not-covered': {
-    kind: 'not-covered',
-    state: { ...stateBase({ license: ended }), status: 'not-covered', entitled: false },
-  },
-  suspended: {
-    kind: 'suspended',
-    state: { ...stateBase({ license }), status: 'suspended', entitled: false },
-  },
-  inactive: {
-    kind: 'inactive',
-    state: { ...stateBase({ license }), status: 'inactive', entitled: false, rawStatus: 'REFUNDED' },
-  },
-  'moved-to-another-device': {
-    kind: 'moved',
-    state: {
-      ...stateBase({ license, problem: problem('moved-to-another-device') }),
-      status: 'revoked',
-      entitled: false,
-    },
-  },
-  'set-up-from-another-computer': {
-    kind: 'moved',
-    state: {
-      ...stateBase({ license, problem: problem('record-of-another-device') }),
-      status: 'revoked',
-      entitled: false,
-    },
-  },
-  grace: {
-    kind: 'grace',
-    state: { ...stateBase({ license }), status: 'grace', entitled: true, graceEndsAt: inDays(9) },
-  },
-  'grace-after-the-end': {
-    kind: 'grace',
-    state: { ...stateBase({ license: past }), status: 'grace', entitled: true, graceEndsAt: inDays(2) },
-  },
-  'grace-over': {
-    kind: 'grace-over',
-    state: { ...stateBase({ license, problem: problem('offline') }), status: 'unverified', entitled: false },
-  },
+  'not-covered': { kind: 'not-covered', state: locked('not-covered', null, ended) },
+  suspended: { kind: 'suspended', state: locked('suspended') },
+  inactive: { kind: 'inactive', state: locked('inactive') },
+  'moved-to-another-device': { kind: 'moved', state: locked('revoked', 'moved-to-another-device') },
+  'set-up-from-another-computer': { kind: 'moved', state: locked('revoked', 'record-of-another-device') },
+  grace: { kind: 'grace', state: grace({ problem: null }, inDays(9)) },
+  'grace-after-the-end': { kind: 'grace', state: grace({ problem: null, license: past }, inDays(2)) },
+  'grace-over': { kind: 'grace-over', state: locked('unverified', 'offline') },
   'moved-to-another-service': {
     kind: 'enter-key',
-    state: {
-      ...stateBase({ license, problem: problem('license-of-other-service') }),
-      status: 'grace',
-      entitled: true,
-      graceEndsAt: inDays(9),
-    },
+    state: grace({ problem: problem('license-of-other-service') }, inDays(9)),
   },
-  trial: {
-    kind: 'trial',
-    state: { ...stateBase(), status: 'trial', entitled: true, trialEndsAt: inDays(12) },
-  },
+  trial: { kind: 'trial', state: trial(inDays(12)) },
   'trial-over': { kind: 'trial-over', state: unlicensed({ problem: problem('trial-over') }) },
   'storage-trouble': {
     kind: 'storage-trouble',
@@ -219,19 +122,9 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     kind: 'activated',
     state: active({ storage: 'memory', problem: problem('store-not-writable') }),
   },
-  unauthorized: {
-    kind: 'misconfigured',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('unauthorized') },
-  },
+  unauthorized: tried('misconfigured', 'unauthorized'),
   misconfigured: { kind: 'misconfigured', state: unlicensed({ problem: problem('misconfigured') }) },
-  'key-declined': {
-    kind: 'key-trouble',
-    state: unlicensed(),
-    enters: licenseKey,
-    answers: { activate: refused('activation-refused') },
-  },
+  'key-declined': tried('key-trouble', 'activation-refused'),
   deactivated: {
     kind: 'enter-key',
     state: active(),
@@ -239,60 +132,33 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     ends: unlicensed(),
     answers: { deactivate: async () => ({ ok: true, seat: 'freed', state: unlicensed() }) },
   },
-  'offline-offered': { kind: 'enter-key', state: unlicensed(), isOffline: true },
-  'offline-suggested': {
-    kind: 'no-network',
-    state: unlicensed(),
-    isOffline: true,
-    enters: licenseKey,
-    answers: { activate: refused('offline') },
-  },
-  'offline-key': { kind: 'offline', state: unlicensed(), isOffline: true, clicks: ['offline'] },
-  'offline-request': {
-    kind: 'offline-request',
-    state: unlicensed(),
-    isOffline: true,
-    enters: licenseKey,
-    answers: { activate: refused('offline') },
-    clicks: ['offline'],
-  },
-  'offline-answer': {
-    kind: 'offline-answer',
-    state: unlicensed(),
-    isOffline: true,
-    enters: licenseKey,
-    answers: { activate: refused('offline') },
-    clicks: ['offline', 'enterAnswer'],
-  },
+  'offline-offered': { kind: 'enter-key', isOffline: true },
+  'offline-suggested': offline('no-network'),
+  'offline-key': { kind: 'offline', isOffline: true, clicks: ['offline'] },
+  'offline-request': offline('offline-request', 'offline'),
+  'offline-answer': offline('offline-answer', 'offline', 'enterAnswer'),
   'offline-answer-refused': {
-    kind: 'offline-answer',
-    state: unlicensed(),
-    isOffline: true,
-    enters: licenseKey,
-    answers: { activate: refused('offline') },
-    clicks: ['offline', 'enterAnswer', 'activate-offline'],
+    ...offline('offline-answer', 'offline', 'enterAnswer', 'activate-offline'),
     waitsFor: '[part=error]',
   },
   'offline-active': {
     kind: 'activated',
-    state: active({ license: { ...license, expiresAt: null, validUntil: '2031-03-14T12:00:00.000000Z' } }),
+    state: withoutInternet(in2031),
     isOffline: true,
     waitsFor: '[data-action=offline]',
   },
   'offline-ends-soon': {
     kind: 'activated',
-    state: active({ license: { ...license, expiresAt: null, validUntil: inDays(6) } }),
+    state: withoutInternet(inDays(6)),
     isOffline: true,
     waitsFor: '.notice',
   },
   'offline-release': {
-    kind: 'offline-release',
-    state: active({ license: { ...license, expiresAt: null, validUntil: '2031-03-14T12:00:00.000000Z' } }),
-    isOffline: true,
+    ...showsCode,
+    state: withoutInternet(in2031),
     clicks: ['askDeactivation', 'deactivate'],
     ends: deactivatedOffline,
     answers: { deactivate: async () => ({ ok: true, seat: 'freed-later', state: deactivatedOffline }) },
-    waitsFor: '.scan',
   },
   'offline-release-offered': {
     kind: 'enter-key',
@@ -301,25 +167,17 @@ export const situations: Readonly<Record<string, StagedSituation>> = {
     waitsFor: '[data-action=showReleaseCode]',
   },
   'offline-release-of-two': {
-    kind: 'offline-release',
-    state: twoLeft,
-    isOffline: true,
+    ...showsCode,
+    state: unlicensed({ problem: problem('deactivation-pending'), releaseCode, releaseCodes }),
     clicks: ['showReleaseCode'],
-    waitsFor: '.scan',
   },
   'offline-release-of-replaced': {
-    kind: 'offline-release',
-    state: active({
-      license: { ...license, validUntil: '2031-03-14T12:00:00.000000Z' },
-      releaseCodes: releaseCodes.slice(1),
-    }),
-    isOffline: true,
+    ...showsCode,
+    state: { ...withoutInternet(in2031, license.expiresAt), releaseCodes: releaseCodes.slice(1) },
     clicks: ['showReleaseCode'],
-    waitsFor: '.scan',
   },
   'link-not-opened': {
     kind: 'enter-key',
-    state: unlicensed(),
     clicks: ['buy'],
     answers: { openLink: async () => ({ ok: false, address: 'https://inkpad.example/buy' }) },
     waitsFor: '.address',

@@ -1,8 +1,7 @@
 import { bridgeName } from '../../../src/shared/licensing-bridge.ts'
 import { createFakeBridge, type FakeBridge } from './fake-bridge.ts'
 import { type StagedSituation, situations } from './situations.ts'
-import { stagedAnswers } from './staged-answers.ts'
-import { screen } from './staged-screen.ts'
+import { screen, stagedAnswers } from './staged-answers.ts'
 import { unlicensed } from './states.ts'
 
 // Runs in the page before the page's own script: puts a bridge on window as a preload would, and plays the
@@ -15,13 +14,10 @@ declare global {
 }
 
 const wanted = new URLSearchParams(location.hash.slice(1))
-const staged: StagedSituation = situations[wanted.get('situation') ?? ''] ?? {
-  kind: 'enter-key',
-  state: unlicensed(),
-}
+const staged: StagedSituation = situations[wanted.get('situation') ?? ''] ?? { kind: 'enter-key' }
 
 const fake = createFakeBridge(
-  stagedAnswers(staged.state, {
+  stagedAnswers(staged.state ?? unlicensed(), {
     screen: {
       ...screen,
       links: staged.isOffline === true ? [...screen.links, 'offline'] : screen.links,

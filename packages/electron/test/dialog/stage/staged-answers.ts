@@ -1,8 +1,20 @@
+import type { ActivationScreen } from '../../../src/shared/activation-screen.ts'
 import type { LicenseReleaseCode, LicensingState, ReleaseCode } from '../../../src/shared/licensing-state.ts'
 import { offlineProblemMessages } from '../../../src/shared/offline-problem.ts'
 import type { FakeAnswers } from './fake-bridge.ts'
-import { screen } from './staged-screen.ts'
 import { maskedKey, problem } from './states.ts'
+
+/** What a main process says about the looks of an app called Inkpad. */
+export const screen: ActivationScreen = {
+  title: 'Inkpad',
+  logo: null,
+  accent: null,
+  serviceHost: 'licensing.inkpad.example',
+  links: ['buy', 'renew', 'coveredVersion', 'support', 'devices'],
+  locale: 'en',
+  strings: {},
+  prefilledText: null,
+}
 
 /** A request as it is in a file, and the link of its QR code. */
 export const offlineRequest: string = `latchkey-request-1.${'WyJjb20uZXhhbXBsZS5pbmtwYWQiLCJTdHVkaW8gTWFj'.repeat(6)}.5d2c91aa`
@@ -32,16 +44,14 @@ const offlineProblem = {
 
 /** Answers of a main process that knows no license, with what a test wants different. */
 export function stagedAnswers(state: LicensingState, answers: Partial<FakeAnswers> = {}): FakeAnswers {
+  const unknown = async () =>
+    ({ ok: false, problem: problem('license-not-found'), state: staged.state }) as const
   const staged: FakeAnswers = {
     state,
     screen,
-    activate: async () => ({ ok: false, problem: problem('license-not-found'), state: staged.state }),
-    activateFromClipboard: async () => ({
-      ok: false,
-      problem: problem('license-not-found'),
-      state: staged.state,
-    }),
-    reactivate: async () => ({ ok: false, problem: problem('license-not-found'), state: staged.state }),
+    activate: unknown,
+    activateFromClipboard: unknown,
+    reactivate: unknown,
     createOfflineRequest: async () => ({ ok: true, text: offlineRequest, link: offlineLink }),
     activateOffline: async () => ({ ok: false, problem: offlineProblem, state: staged.state }),
     validate: async () => staged.state,

@@ -45,6 +45,31 @@ export function active(base: Partial<LicensingStateBase> = {}): LicensingState {
   return { ...stateBase({ license, ...base }), status: 'active', entitled: true }
 }
 
+/** In a license's grace, without a connection. */
+export function grace(
+  base: Partial<LicensingStateBase> = {},
+  graceEndsAt = '2030-06-12T00:00:00Z',
+): LicensingState {
+  const parts = stateBase({ license, problem: problem('offline'), ...base })
+  return { ...parts, status: 'grace', entitled: true, graceEndsAt }
+}
+
+export function trial(trialEndsAt = '2030-06-12T00:00:00Z'): LicensingState {
+  return { ...stateBase(), status: 'trial', entitled: true, trialEndsAt }
+}
+
+/** A license that no longer entitles, with the problem that says why. */
+export function locked(
+  status: 'unverified' | 'expired' | 'not-covered' | 'suspended' | 'inactive' | 'revoked',
+  code: ProblemCode | null = null,
+  base: Partial<LicensingStateBase> = {},
+): LicensingState {
+  const parts = stateBase({ license, problem: code && problem(code), ...base })
+  return status === 'inactive'
+    ? { ...parts, status, entitled: false, rawStatus: 'REFUNDED' }
+    : { ...parts, status, entitled: false }
+}
+
 export function problem(code: ProblemCode, more: Partial<Problem> = {}): Problem {
   return {
     code,
