@@ -7,7 +7,7 @@ const signingKey = await generateSigningKey()
 const { keys: leaseKeys } = await leaseKeysOf([signingKey])
 
 /** The option `signing` of a gateway whose public keys the apps have. */
-export const signing = { keys: [signingKey], leaseDays: 7 }
+export const signing: NonNullable<GatewayOptions['signing']> = { keys: [signingKey], leaseDays: 7 }
 
 /** A vendor's gateway, and devices whose apps have its address. */
 export interface GatewayScene {

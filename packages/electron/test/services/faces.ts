@@ -129,12 +129,12 @@ export async function activateDevice(
 }
 
 /** The fault that loses the answer to the next activation. */
-export const lostActivation = {
+export const lostActivation: FaultRule = {
   fault: 'reset',
   operation: 'activate',
   when: 'after-acting',
   times: 1,
-} as const satisfies FaultRule
+}
 
 /** Stands for a network that doesn't know the service's name: certainly, nothing was sent. */
 export const unknownHost = (): never => {

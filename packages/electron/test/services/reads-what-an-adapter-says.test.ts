@@ -378,17 +378,14 @@ describe('a device that the service denies', () => {
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
+  const ofProxy = { httpStatus: 404, bodyIsJson: true }
   test.each([
     ['as one of another product', refusal('wrong-product'), 'wrong-product'],
-    ...(['not-found', 'rejected', 'access-denied', 'redirected'] as const).map(
-      (cause) =>
-        [
-          `by something that is not the service (${cause})`,
-          unavailable(cause, { httpStatus: 404, bodyIsJson: true }),
-          expect.any(String),
-        ] as const,
-    ),
-  ])('%s stays entitled until grace ends', async (_what, said, code) => {
+    ['by a missing page', unavailable('not-found', ofProxy), expect.any(String)],
+    ['by a refusal of something else', unavailable('rejected', ofProxy), expect.any(String)],
+    ['by a denied access', unavailable('access-denied', ofProxy), expect.any(String)],
+    ['by a redirect', unavailable('redirected', ofProxy), expect.any(String)],
+  ] as const)('%s stays entitled until grace ends', async (_what, said, code) => {
     const { scripted, device } = await activated(false)
     scripted.says.validate.push(...times(100, said))
     await device.core.validate()
