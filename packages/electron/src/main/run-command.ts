@@ -1,5 +1,5 @@
 import type { LicensingState } from '../shared/licensing-state.ts'
-import { isUncertain, type Problem, type ProblemCode } from '../shared/problem.ts'
+import { isUncertain, type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 import type { Licensing } from './licensing.ts'
 import type { Command } from './take-command.ts'
 
@@ -104,7 +104,9 @@ function describe({ status, license, device, problem }: LicensingState): string 
     lines.push(`Ends: ${license.expiresAt ?? (license.isEndUnknown ? 'unknown' : 'never')}`)
   }
   if (device !== null) lines.push(`Device: ${device.label} [${device.fingerprint}]`)
-  if (problem !== null) lines.push(`Problem: ${problem.message} (${problem.code})`)
+  // After a restart, only the status says so.
+  const code = problem?.code ?? (status === 'revoked' ? 'moved-to-another-device' : null)
+  if (code !== null) lines.push(`Problem: ${problem?.message ?? problemMessages[code]} (${code})`)
   if (problem?.source !== undefined) lines.push(`Source: ${problem.source}`)
   return lines.join('\n')
 }

@@ -105,6 +105,14 @@ test('--license-status names the file whose license key is refused', async () =>
   expect(printed).toContain('(license-not-found)\nSource: /etc/notes/license.json')
 })
 
+test('--license-status says what happened to a device that another one released', async () => {
+  const { code, printed } = await run(['--license-status'], {
+    licensing: createFakeLicensing({ status: 'revoked' }),
+  })
+  expect(code).toBe(1)
+  expect(printed).toContain('Problem: Your license was probably moved to another device.')
+})
+
 test('--license-status prints the status for a person, or the state for a script', async () => {
   const licensed = createFakeLicensing({ status: 'active', license: { maskedKey: '0190••••a7e4' } })
   const told = await run(['--license-status'], { licensing: licensed })

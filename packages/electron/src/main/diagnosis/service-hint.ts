@@ -15,6 +15,9 @@ const findings: Readonly<Partial<Record<ProblemCode, string>>> = {
   misconfigured: 'Apps may not use the service at',
 }
 
+/** What an administrator can mend, if the license key is theirs. */
+const aboutKey: ReadonlySet<ProblemCode> = new Set(['license-not-found', 'wrong-product', 'test-license-key'])
+
 /** What to check if `service` is an address. */
 const addressHints: Readonly<Partial<Record<ProblemCode, string>>> = {
   offline:
@@ -48,12 +51,17 @@ export function createServiceHint(
     const finding = problem === null ? undefined : findings[problem.code]
     const hints = isAdapter ? adapterHints : addressHints
     if (isTold || problem === null || finding === undefined) return
-    if (!isAdapter && hints[problem.code] === undefined) return
+    const { source } = problem
+    const isProvided = source !== undefined && aboutKey.has(problem.code)
+    if (!isAdapter && hints[problem.code] === undefined && !isProvided) return
     isTold = true
     const reason = problem.code === 'offline' ? connection.networkError : problem.httpStatus
     const facts = reason == null ? '' : ` (${typeof reason === 'number' ? `status ${reason}` : reason})`
     const hint = hints[problem.code]
     const what = isAdapter ? `the settings of the ${service.name} adapter` : 'service.baseUrl'
-    logger.warn(`${finding} ${service.baseUrl}${facts}. ${hint ? `${hint} ` : ''}Check ${what}.`)
+    const advice = isProvided
+      ? `Compare the license key from ${source} with the one that you bought. If it is the same, ask the vendor of the app.`
+      : `${hint ? `${hint} ` : ''}Check ${what}.`
+    logger.warn(`${finding} ${service.baseUrl}${facts}. ${advice}`)
   }
 }

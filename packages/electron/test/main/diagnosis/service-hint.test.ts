@@ -8,16 +8,22 @@ import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 const organizationId = 'fda84e25-7b55-4d67-916d-60ead04ff72f'
 
+interface Settings {
+  readonly baseUrl?: string
+  readonly isAdapter?: boolean
+  readonly source?: string
+}
+
 /** What the developer reads about these problems, one after another. */
 function hear(
   codes: readonly (ProblemCode | null)[],
-  { baseUrl = 'http://127.0.0.1:4010/v1', isAdapter = false } = {},
+  { baseUrl = 'http://127.0.0.1:4010/v1', isAdapter = false, ...facts }: Settings = {},
 ): readonly string[] {
   const logger = createRecordingLogger()
   const service = isAdapter ? polar({ organizationId, baseUrl }) : commerce({ baseUrl })
   const tell = createServiceHint(logger, { service, isAdapter }, { networkError: 'ERR_CONNECTION_REFUSED' })
   for (const code of codes) {
-    tell(unlicensed({ problem: code === null ? null : problem(code, { httpStatus: 404 }) }))
+    tell(unlicensed({ problem: code === null ? null : problem(code, { httpStatus: 404, ...facts }) }))
   }
   return logger.lines
 }
@@ -45,6 +51,12 @@ test.each([
   const lines = hear([code], { baseUrl: 'https://polar.example', isAdapter: true })
   expect(lines).toEqual([expect.stringContaining(text)])
   expect(lines[0]).toMatch(/Check the settings of the polar adapter\.$/u)
+})
+
+test.each([true, false])('an administrator reads which license key to compare (adapter: %s)', (isAdapter) => {
+  const lines = hear(['license-not-found'], { source: '/etc/notes/license.json', isAdapter })
+  expect(lines).toEqual([expect.stringContaining('Compare the license key from /etc/notes/license.json')])
+  expect(lines[0]).not.toMatch(/baseUrl|settings of|LATCHKEY/u)
 })
 
 test('other problems don’t get this hint', () => {
