@@ -23,7 +23,7 @@ import {
  * A license's keys. A GET request is repeated once after a short wait. No other is: an activation whose answer was lost may
  * have taken a seat, so check {@link Licenses.keys} before you try again.
  *
- * Every method rejects only with a {@link CommerceError}.
+ * Every method rejects only with a `CommerceError`.
  */
 export interface Licenses {
   /** Lists every key of a license. Follows `links.next` if the answer is paged. Skips unreadable items. */
