@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createActivationWindowView, titleBarOf } from '../../../src/main/window/activation-window-view.ts'
+import {
+  createActivationWindowView,
+  fitContent,
+  titleBarOf,
+} from '../../../src/main/window/activation-window-view.ts'
 import { eventChannels } from '../../../src/shared/licensing-bridge.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
@@ -74,39 +79,27 @@ function openOn(platform: NodeJS.Platform) {
   }
 }
 
-function shownWindow() {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const { window, show } = openOn('linux')
-  const shown = show()
-  const reportHeight = () => window.webContents.ipc.emit(eventChannels.pageHeight, {}, 500)
-  return { double: window, shown, reportHeight }
-}
-
-describe('the activation window', () => {
-  test('appears once its page is painted and measured', async () => {
-    const { double, shown, reportHeight } = shownWindow()
-    reportHeight()
-    expect(double.shows).toBe(0)
-    double.emit('ready-to-show')
+describe('the activation window appears once', () => {
+  test.each([
+    // The events, and how long it waits after them, in milliseconds.
+    ['its page is painted and measured', ['measured', 'painted'], 0],
+    ['it is measured, where Electron never reports that a hidden window is painted', ['measured'], 400],
+    ['it was painted, although its page never reports its height', ['painted'], 1_000],
+    ['its page has loaded, although nothing is ever reported', [], 1_400],
+  ])('%s', async (_when, events, waitMs) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { window, show } = openOn('linux')
+    const shown = show()
+    for (const event of events) {
+      expect(window.shows).toBe(0)
+      if (event === 'painted') window.emit('ready-to-show')
+      else window.webContents.ipc.emit(eventChannels.pageHeight, {}, 500)
+    }
+    await vi.advanceTimersByTimeAsync(waitMs)
     await shown
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(double.shows).toBe(1)
-  })
-
-  test('appears where Electron never reports that a hidden window is painted', async () => {
-    const { double, shown, reportHeight } = shownWindow()
-    reportHeight()
-    await vi.advanceTimersByTimeAsync(400)
-    expect(double.shows).toBe(1)
-    await shown
-  })
-
-  test('appears although its page never reports its height', async () => {
-    const { double, shown } = shownWindow()
-    await vi.advanceTimersByTimeAsync(1_400)
-    expect(double.shows).toBe(1)
-    await shown
+    expect(window.shows).toBe(1)
   })
 })
 
@@ -132,37 +125,54 @@ test('macOS shows no title bar, but its three buttons, and keeps the Edit menu f
   expect(theme.listenerCount('change')).toBe(0)
 })
 
-test('Windows lays its buttons over the page, in the color of the text', () => {
-  const { options, window } = openOn('win32')
+test('Windows lays its buttons over the page, in the color of the text, which follows the theme', () => {
+  const { options, window, theme, turnDark } = openOn('win32')
   expect(options).toMatchObject({
     titleBarStyle: 'hidden',
     titleBarOverlay: { color: '#00000000', symbolColor: '#1b1b1f', height: 32 },
   })
   expect(options).not.toHaveProperty('trafficLightPosition')
   expect(window.hasMenu).toBe(false)
-})
-
-test('the buttons of Windows follow the theme until the window is closed', () => {
-  const { window, theme, turnDark } = openOn('win32')
   turnDark()
   expect(window.overlays).toEqual([{ color: '#00000000', symbolColor: '#f4f4f6', height: 32 }])
   window.emit('closed')
   expect(theme.listenerCount('change')).toBe(0)
 })
 
-test.each(['linux', 'freebsd'] as const)('%s keeps its own frame', (platform) => {
-  const { options, window } = openOn(platform)
+test('Linux keeps its own frame', () => {
+  const { options, window } = openOn('linux')
   expect(Object.keys(options).filter((name) => /title[A-Z]|traffic|frame/u.test(name))).toEqual([])
   expect(window.hasMenu).toBe(false)
 })
 
-test.each(['darwin', 'win32', 'linux'] as const)('on %s the window has one size', (platform) => {
-  const { options } = openOn(platform)
-  expect(options).toMatchObject({
-    title: 'Notes',
-    resizable: false,
-    maximizable: false,
-    fullscreenable: false,
-    show: false,
+describe('a window that becomes as high as its page', () => {
+  const area = { x: 0, y: 25, width: 1440, height: 875 }
+
+  test.each([
+    ['keeps its top edge', { y: 200, height: 630, frameHeight: 0 }, { y: 200, height: 630 }],
+    [
+      'moves up as far as it has to, near the lower edge',
+      { y: 400, height: 630, frameHeight: 28 },
+      { y: 270, height: 630 },
+    ],
+    [
+      'is cut to the display, below its frame',
+      { y: 400, height: 2_000, frameHeight: 28 },
+      { y: 53, height: 847 },
+    ],
+  ])('%s', (_what, { y, height, frameHeight }, fitted) => {
+    const content = { x: 488, y, width: 464, height: 436 }
+    expect(fitContent(content, height, frameHeight, area)).toEqual({ ...content, ...fitted })
+  })
+
+  test('never leaves the display, wherever it was', () => {
+    const number = fc.integer({ min: 0, max: 3_000 })
+    fc.assert(
+      fc.property(number, number, fc.integer({ min: 0, max: 60 }), (y, height, frameHeight) => {
+        const fitted = fitContent({ x: 0, y, width: 464, height: 436 }, height, frameHeight, area)
+        expect(fitted.y - frameHeight).toBeGreaterThanOrEqual(area.y)
+        expect(fitted.y + fitted.height).toBeLessThanOrEqual(area.y + area.height)
+      }),
+    )
   })
 })
