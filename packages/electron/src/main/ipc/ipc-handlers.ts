@@ -114,6 +114,6 @@ const groups = /^(?=.*\d)(?:[\dA-Z]{4,}-){2,}[\dA-Z]+$/u
  * Whether a text that the user didn't paste is certainly a license key. Some services accept any word as one, and a
  * password on the clipboard must not be offered.
  */
-export function isUnmistakable(licenseKey: string): boolean {
+function isUnmistakable(licenseKey: string): boolean {
   return endsWithUuid(licenseKey) || groups.test(licenseKey)
 }
