@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { findOfflineText, wrapOfflineText, writeOfflineText } from '@latchkey/services/offline'
+import { polar } from '@latchkey/services/polar'
 import { describe, expect, test } from 'vitest'
 import { type DeepLink, listenForDeepLinks, readDeepLink } from '../../../src/main/app-events/deep-link.ts'
 import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'
@@ -56,6 +57,27 @@ describe('a link', () => {
   ])('with %s is left to the app', (_, link) => {
     expect(readDeepLink(link, options)).toBeNull()
   })
+})
+
+describe('a link with a license key that isn’t a UUID', () => {
+  const { findLicenseKey } = polar({ organizationId: 'fda84e25-7b55-4d67-916d-60ead04ff72f' })
+  const keyIn = (text: string) =>
+    readDeepLink(`notes://activate?license=${text}`, { ...options, findLicenseKey })?.text
+
+  test.each(['INKWELL', 'ÉCLAIR', 'E\u0301CLAIR', '墨水', 'INK&PEN', 'INK+', 'PRO!'])(
+    'brings it letter for letter, with the prefix %s',
+    (prefix) => {
+      const licenseKey = `${prefix}-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA`
+      expect(keyIn(encodeURIComponent(licenseKey))).toBe(licenseKey)
+    },
+  )
+
+  test.each(['INKWELL-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA%20or', 'hello', 'two%20words'])(
+    'brings no key out of %s',
+    (text) => {
+      expect(keyIn(text)).toBeNull()
+    },
+  )
 })
 
 describe('a link with an answer', () => {

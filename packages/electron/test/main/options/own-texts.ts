@@ -1,1 +1,0 @@
-export const buy = 'Get a license'
