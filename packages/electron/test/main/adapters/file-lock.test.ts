@@ -41,22 +41,7 @@ function replaceCall(name: 'open' | 'stat', call: (...given: never[]) => unknown
   return restore
 }
 
-test('one process waits until the other has finished, and leaves no file behind', async () => {
-  const order: string[] = []
-  const releaseFirst = await taken(processLock())
-  const second = taken(processLock()).then(async (release) => {
-    order.push('second')
-    await release()
-  })
-  await new Promise((resolve) => setTimeout(resolve, 120))
-  order.push('first is done')
-  await releaseFirst()
-  await second
-  expect(order).toEqual(['first is done', 'second'])
-  expect(await files()).toEqual([])
-})
-
-test('twenty at once take turns', async () => {
+test('twenty processes take turns, and leave no file behind', async () => {
   let inside = 0
   let most = 0
   await Promise.all(
@@ -70,25 +55,30 @@ test('twenty at once take turns', async () => {
     }),
   )
   expect(most).toBe(1)
+  expect(await files()).toEqual([])
 })
 
-test('a lock left by a killed process is removed eventually', async () => {
+/** Leaves the lock of a process that was killed that long ago, in milliseconds. */
+async function leaveLock(ageMs: number): Promise<void> {
   const release = await taken(processLock())
   await release()
   await writeFile(lockFile(), 'a process that was killed')
-  const long = new Date(Date.now() - 60_000)
-  await utimes(lockFile(), long, long)
-  const next = await taken(processLock())
-  await next()
+  const left = new Date(Date.now() - ageMs)
+  await utimes(lockFile(), left, left)
+}
+
+test.each([
+  ['by a killed process', 60_000],
+  ['while the clock was ahead', -3_600_000],
+])('a lock left %s is removed eventually', async (_when, ageMs) => {
+  await leaveLock(ageMs)
+  const release = await taken(processLock())
+  await release()
   expect(await files()).toEqual([])
 })
 
 test('a lock that another process takes while a stale one is being removed stays with it', async () => {
-  const release = await taken(processLock())
-  await release()
-  await writeFile(lockFile(), 'a process that was killed')
-  const long = new Date(Date.now() - 60_000)
-  await utimes(lockFile(), long, long)
+  await leaveLock(60_000)
   let isTaken = false
   // Right after this process has looked at the age of the lock file, another one takes the lock.
   const { stat: realStat } = fs.promises
@@ -104,16 +94,6 @@ test('a lock that another process takes while a stale one is being removed stays
   expect(await processLock({ longestWaitMs: 200 }).acquire()).toEqual({ kind: 'busy' })
   expect(await readFile(lockFile(), 'utf8')).toBe('another process')
   expect(await files()).toEqual(['license.lock'])
-})
-
-test('a lock left while the clock was ahead is removed eventually', async () => {
-  const release = await taken(processLock())
-  await release()
-  await writeFile(lockFile(), 'a process that was killed')
-  const ahead = new Date(Date.now() + 3_600_000)
-  await utimes(lockFile(), ahead, ahead)
-  const next = await taken(processLock({ longestWaitMs: 5_000 }))
-  await next()
 })
 
 test('a process that works for long keeps its lock', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { SealTier, SecretsPort } from '../../../src/core/ports.ts'
 import {
   createSafeStorageSecrets,
   type SafeStorage,
+  type SafeStorageOptions,
 } from '../../../src/main/adapters/safe-storage-secrets.ts'
-import { describeSecretsContract } from '../../contracts/secrets-contract.ts'
+import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 
-const appId = 'com.example.notes'
+const plainText = { tier: 'plain', sealed: 'text' }
 
 /** Imitates Chromium's encryption: a version prefix and unreadable bytes. */
 function scramble(prefix: string, text: string): Buffer {
@@ -27,9 +29,11 @@ function syncStorage(prefix: string, isAvailable = true): SafeStorage {
   }
 }
 
-function asyncStorage(prefix: string, isAvailable = true): SafeStorage {
+function asyncStorage(
+  prefix: string,
+): Required<Pick<SafeStorage, 'encryptStringAsync' | 'decryptStringAsync'>> & SafeStorage {
   return {
-    isAsyncEncryptionAvailable: async () => isAvailable,
+    isAsyncEncryptionAvailable: async () => true,
     encryptStringAsync: async (text) => scramble(prefix, text),
     decryptStringAsync: async (encrypted) => ({
       shouldReEncrypt: false,
@@ -38,81 +42,132 @@ function asyncStorage(prefix: string, isAvailable = true): SafeStorage {
   }
 }
 
-const failing: SafeStorage = {
-  isAsyncEncryptionAvailable: async () => true,
-  encryptStringAsync: () => Promise.reject(new Error('keychain is locked')),
-  decryptStringAsync: () => Promise.reject(new Error('keychain is locked')),
+/** The asynchronous functions of a keychain that all answer the same way. */
+function answering(answer: () => Promise<never>, isAvailable: () => Promise<boolean> = answer): SafeStorage {
+  return {
+    isAsyncEncryptionAvailable: isAvailable,
+    encryptStringAsync: answer,
+    decryptStringAsync: answer,
+  }
 }
-
-const silent: SafeStorage = {
-  isAsyncEncryptionAvailable: () => new Promise(() => {}),
-  encryptStringAsync: () => new Promise(() => {}),
-  decryptStringAsync: () => new Promise(() => {}),
-}
-
-const make = (
-  safeStorage: SafeStorage,
-  platform: NodeJS.Platform = 'linux',
-  timeoutMs = 500,
-  electronVersion = '45.4.1',
-) => createSafeStorageSecrets({ safeStorage: () => safeStorage, platform, appId, timeoutMs, electronVersion })
-
-describeSecretsContract('synchronous safeStorage on macOS', 'keychain', () =>
-  make(syncStorage('v10'), 'darwin'),
+const failing = answering(
+  () => Promise.reject(new Error('keychain is locked')),
+  async () => true,
 )
-describeSecretsContract('asynchronous safeStorage on Windows', 'keychain', () =>
-  make(asyncStorage('v10'), 'win32'),
-)
-describeSecretsContract('safeStorage on Linux with a keyring', 'keychain', () => make(syncStorage('v11')))
-describeSecretsContract('safeStorage on Linux with the built-in key', 'basic', () =>
-  make(asyncStorage('v10')),
-)
-describeSecretsContract('safeStorage without encryption', 'plain', () => make(syncStorage('v10', false)))
-describeSecretsContract('a runtime without safeStorage calls', 'plain', () => make({}))
+const silent = answering(() => new Promise(() => {}))
 
-describe('sealing right before the process ends', () => {
-  test('gives what opens later, where the system can seal without waiting', async () => {
-    const keychain = make(syncStorage('v11'))
-    const sealed = keychain.sealNow('text')
-    expect(sealed?.tier).toBe('keychain')
-    expect(await keychain.open('keychain', sealed?.sealed ?? '')).toBe('text')
-    expect(make(syncStorage('v10', false)).sealNow('text')).toEqual({ tier: 'plain', sealed: 'text' })
+const make = (safeStorage: SafeStorage | null, options: Partial<SafeStorageOptions> = {}) =>
+  createSafeStorageSecrets({
+    safeStorage: safeStorage && (() => safeStorage),
+    platform: 'linux',
+    appId: 'com.example.notes',
+    electronVersion: '45.4.1',
+    timeoutMs: 500,
+    ...options,
   })
 
-  test('gives nothing where it would have to wait, or fails', async () => {
-    expect(make(asyncStorage('v11')).sealNow('text')).toBeNull()
-    expect(make({}).sealNow('text')).toBeNull()
-    const throws = (): never => {
-      throw new Error('keychain is gone')
-    }
-    expect(make({ ...syncStorage('v11'), encryptString: throws }).sealNow('text')).toBeNull()
-    const asking = make({ ...syncStorage('v11'), ...silent })
-    await asking.seal('text')
-    expect(asking.sealNow('text')).toBeNull()
+const sealedAs = (prefix: string): string => scramble(prefix, 'text').toString('base64')
+
+/** Lets time pass only when the test says so. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+describe.each<[string, SealTier, () => SecretsPort]>([
+  ['synchronous safeStorage on macOS', 'keychain', () => make(syncStorage('v10'), { platform: 'darwin' })],
+  ['asynchronous safeStorage on Windows', 'keychain', () => make(asyncStorage('v10'), { platform: 'win32' })],
+  ['safeStorage on Linux with a keyring', 'keychain', () => make(syncStorage('v11'))],
+  ['safeStorage on Linux with the built-in key', 'basic', () => make(asyncStorage('v10'))],
+  ['safeStorage without encryption', 'plain', () => make(syncStorage('v10', false))],
+  ['a runtime without safeStorage calls', 'plain', () => make({})],
+  ...(['keychain', 'basic', 'plain'] as const).map((tier): [string, SealTier, () => SecretsPort] => [
+    'the fake keychain of other tests',
+    tier,
+    () => createFakeSecrets({ tier }),
+  ]),
+])('%s, at tier %s,', (_name, tier, create) => {
+  test.each(['', '{"license":"1f0a"}', 'ümlaut, emoji 🔑, quotes "\' and\nlines', 'x'.repeat(100_000)])(
+    'opens a text it sealed, which can’t be read unless it is plain',
+    async (text) => {
+      const secrets = create()
+      const { tier: sealedAt, sealed } = await secrets.seal(text)
+      expect(sealedAt).toBe(tier)
+      expect(await secrets.open(sealedAt, sealed)).toBe(text)
+      if (tier === 'plain') expect(sealed).toBe(text)
+      else if (text !== '') expect(sealed).not.toContain(text)
+    },
+  )
+
+  test.each(tier === 'plain' ? [] : ['', 'nonsense', '{"not":"sealed"}', 'djEwAAAA'])(
+    'answers null to what it never sealed: %j',
+    async (text) => {
+      expect(await create().open(tier, text)).toBeNull()
+    },
+  )
+
+  test('authenticates text and device with 64 hex digits', () => {
+    const fingerprint = '0123456789abcdef'
+    const { authenticate } = create()
+    const tag = authenticate(fingerprint, 'text')
+    expect(tag).toMatch(/^[0-9a-f]{64}$/)
+    expect(create().authenticate(fingerprint, 'text')).toBe(tag)
+    const others = [
+      authenticate('0123456789abcdee', 'text'),
+      authenticate(fingerprint, 'texts'),
+      authenticate(`${fingerprint}t`, 'ext'),
+    ]
+    expect(others).not.toContain(tag)
   })
 })
 
-describe('sealing with the operating system’s keychain', () => {
-  test('asynchronous calls are preferred where both kinds exist', async () => {
-    const both = { ...syncStorage('sync'), ...asyncStorage('v11') }
-    const { sealed } = await make(both).seal('text')
-    expect(Buffer.from(sealed, 'base64').subarray(0, 3).toString()).toBe('v11')
+test('a record authenticated for one app does not pass in another', () => {
+  const [one, other] = ['com.example.notes', 'com.example.notes2'].map((appId) =>
+    make(null, { appId }).authenticate('0123456789abcdef', 'text'),
+  )
+  expect(one).not.toBe(other)
+})
+
+describe('sealing', () => {
+  test('uses asynchronous calls where both kinds exist, and gives Linux with basic_text no better name', async () => {
+    const { sealed } = await make({ ...syncStorage('sync'), ...asyncStorage('v11') }).seal('text')
+    expect(sealed).toBe(sealedAs('v11'))
+    const basic = { ...syncStorage('v11'), getSelectedStorageBackend: () => 'basic_text' }
+    expect((await make(basic).seal('text')).tier).toBe('basic')
   })
 
-  test('Linux that says basic_text gets no better name than basic, whatever the bytes look like', async () => {
-    const storage = { ...syncStorage('v11'), getSelectedStorageBackend: () => 'basic_text' }
-    expect((await make(storage).seal('text')).tier).toBe('basic')
+  const throwing: SafeStorage = {
+    isEncryptionAvailable: () => {
+      throw new Error('no bus')
+    },
+  }
+  test.each([
+    ['fails', failing],
+    ['throws', throwing],
+    ['stays silent', silent],
+  ])('leaves the text plain instead of losing it, if the keychain %s', async (_how, storage) => {
+    expect(await make(storage).seal('text')).toEqual(plainText)
   })
 
-  test('a keychain that fails, throws or stays silent leaves the text plain instead of losing it', async () => {
-    const throwing: SafeStorage = {
-      isEncryptionAvailable: () => {
-        throw new Error('no bus')
-      },
-    }
-    for (const storage of [failing, throwing, silent]) {
-      expect(await make(storage).seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
-    }
+  const gone: Partial<SafeStorage> = {
+    encryptString: () => {
+      throw new Error('keychain is gone')
+    },
+  }
+  test.each<[string, SafeStorage, object | null]>([
+    ['what opens later, where the system can seal without waiting', syncStorage('v11'), { tier: 'keychain' }],
+    ['the text itself, where there is no keychain', syncStorage('v11', false), plainText],
+    ['nothing, where it would have to wait', asyncStorage('v11'), null],
+    ['nothing, where it can’t', {}, null],
+    ['nothing, where it fails', { ...syncStorage('v11'), ...gone }, null],
+    ['nothing, while the keychain is asked', { ...syncStorage('v11'), ...silent }, null],
+  ])('right before the process ends gives %s', async (_what, storage, outcome) => {
+    const keychain = make(storage)
+    if (storage.encryptStringAsync === silent.encryptStringAsync) await keychain.seal('before')
+    const sealed = keychain.sealNow('text')
+    if (outcome === null) expect(sealed).toBeNull()
+    else expect(sealed).toMatchObject(outcome)
+    if (sealed?.tier === 'keychain') expect(await keychain.open('keychain', sealed.sealed)).toBe('text')
   })
 })
 
@@ -126,10 +181,11 @@ describe('an Electron whose asynchronous functions', () => {
     ['42.4.1', 'v11'],
     ['42.10.0', 'v11'],
     ['43.0.0', 'v11'],
-  ])('may end the process is only asked synchronously (%s)', async (version, prefix) => {
-    const { sealed } = await make(both, 'win32', 20, version).seal('text')
-    expect(Buffer.from(sealed, 'base64').toString().startsWith(prefix)).toBe(true)
-    expect(await make(both, 'win32', 20, version).open('keychain', sealed)).toBe('text')
+  ])('may end the process is only asked synchronously (%s)', async (electronVersion, prefix) => {
+    const options = { platform: 'win32', electronVersion } as const
+    const { sealed } = await make(both, options).seal('text')
+    expect(sealed).toBe(sealedAs(prefix))
+    expect(await make(both, options).open('keychain', sealed)).toBe('text')
   })
 
   /** A keychain that says `false` for its first questions. */
@@ -145,27 +201,23 @@ describe('an Electron whose asynchronous functions', () => {
       },
       encryptStringAsync: (text) => {
         calls.push('encrypt')
-        return working.encryptStringAsync?.(text) ?? Promise.reject()
+        return working.encryptStringAsync(text)
       },
-      decryptStringAsync: (encrypted) => {
+      decryptStringAsync: async (encrypted) => {
         calls.push('decrypt')
-        return asked > answersUntilYes
-          ? (working.decryptStringAsync?.(encrypted) ?? Promise.reject())
-          : Promise.reject(new Error('too early'))
+        if (asked <= answersUntilYes) throw new Error('too early')
+        return working.decryptStringAsync(encrypted)
       },
     }
-    return { calls, secrets: make(safeStorage, platform, 2_000) }
+    return { calls, secrets: make(safeStorage, { platform, timeoutMs: 2_000 }) }
   }
 
   test.each(['darwin', 'win32', 'linux'] as const)(
     'say “no” soon after the start is waited for, and asked once by all (%s)',
     async (platform) => {
       const { calls, secrets } = early(2, platform)
-      const text = scramble('v11', 'text').toString('base64')
-      expect(await Promise.all([secrets.open('keychain', text), secrets.seal('text')])).toMatchObject([
-        'text',
-        { tier: 'keychain' },
-      ])
+      const both = [secrets.open('keychain', sealedAs('v11')), secrets.seal('text')]
+      expect(await Promise.all(both)).toMatchObject(['text', { tier: 'keychain' }])
       expect(calls.toSorted()).toEqual(['ask', 'ask', 'ask', 'decrypt', 'encrypt'])
       expect(calls.indexOf('decrypt')).toBeGreaterThan(2)
       await secrets.seal('another')
@@ -174,273 +226,194 @@ describe('an Electron whose asynchronous functions', () => {
   )
 
   test('say “no” for longer opens the record later, without a question from outside', async () => {
+    stopTime()
     const { calls, secrets } = early(8, 'darwin')
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const text = scramble('v11', 'text').toString('base64')
-    let answers = 0
-    secrets.onAnswer?.(() => {
-      answers += 1
-    })
-    const opening = secrets.open('keychain', text)
+    const onAnswer = vi.fn()
+    secrets.onAnswer?.(onAnswer)
+    const opening = secrets.open('keychain', sealedAs('v11'))
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await opening).toBeNull()
     expect(calls).not.toContain('decrypt')
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(answers).toBe(1)
-    expect(await secrets.open('keychain', text)).toBe('text')
+    expect(onAnswer).toHaveBeenCalledOnce()
+    expect(await secrets.open('keychain', sealedAs('v11'))).toBe('text')
     expect(await secrets.seal('text')).toMatchObject({ tier: 'keychain' })
   })
 })
 
 describe('the getter of safeStorage', () => {
-  function counting(isOn: boolean) {
-    let reads = 0
-    const secrets = createSafeStorageSecrets({
-      safeStorage: isOn
-        ? () => {
-            reads += 1
-            return asyncStorage('v11')
-          }
-        : null,
-      platform: 'linux',
-      appId,
-      electronVersion: '45.4.1',
-    })
-    return { secrets, reads: () => reads }
-  }
-
   test('is read only when something is sealed or opened', async () => {
-    const { secrets, reads } = counting(true)
+    const safeStorage = vi.fn(() => asyncStorage('v11'))
+    const secrets = make(null, { safeStorage })
     secrets.authenticate('0123456789abcdef', 'text')
     secrets.isAnswerAwaited?.()
     expect(await secrets.open('plain', 'text')).toBe('text')
     expect(await secrets.describe()).toBe('not used yet')
-    expect(reads()).toBe(0)
+    expect(safeStorage).not.toHaveBeenCalled()
     await secrets.seal('text')
-    expect(reads()).toBe(1)
+    expect(safeStorage).toHaveBeenCalledOnce()
     expect(await secrets.describe()).toBe('available')
   })
 
-  test('is never read with the keychain turned off', async () => {
-    const { secrets, reads } = counting(false)
-    expect(await secrets.seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
-    expect(secrets.sealNow('text')).toEqual({ tier: 'plain', sealed: 'text' })
-    expect(await secrets.open('keychain', scramble('v11', 'text').toString('base64'))).toBeNull()
+  test('is not there with the keychain turned off: nothing it sealed opens, and all is plain', async () => {
+    const secrets = make(null)
+    expect(await secrets.seal('text')).toEqual(plainText)
+    expect(secrets.sealNow('text')).toEqual(plainText)
+    expect(await secrets.open('keychain', sealedAs('v11'))).toBeNull()
     expect(await secrets.describe()).toBe('turned off')
-    expect(reads()).toBe(0)
   })
 })
 
 describe('opening a sealed text', () => {
-  test('what a synchronous call sealed opens with asynchronous ones, and the other way round', async () => {
-    const { sealed } = await make(syncStorage('v11')).seal('text')
-    expect(await make(asyncStorage('v11')).open('keychain', sealed)).toBe('text')
-    const later = await make(asyncStorage('v11')).seal('text')
-    expect(await make(syncStorage('v11')).open('keychain', later.sealed)).toBe('text')
+  const odd = { ...asyncStorage('v11'), decryptStringAsync: async () => ({ result: 42 }) }
+  test.each<[string, SafeStorage, string | null]>([
+    ['by the call of the same kind', asyncStorage('v11'), 'text'],
+    ['by the call of the other kind', syncStorage('v11'), 'text'],
+    ['synchronously, where the asynchronous call can’t', { ...syncStorage('v11'), ...failing }, 'text'],
+    ['by no keychain', {}, null],
+    ['by a locked keychain', failing, null],
+    ['by a silent keychain', silent, null],
+    ['by another keychain', syncStorage('v12'), null],
+    ['by a runtime that answers something else than text', odd, null],
+  ])('works %s, or is null', async (_how, storage, text) => {
+    expect(await make(storage).open('keychain', sealedAs('v11'))).toBe(text)
   })
 
-  test('where the asynchronous call cannot open it, the synchronous one is tried', async () => {
-    const { sealed } = await make(syncStorage('v11')).seal('text')
-    expect(await make({ ...syncStorage('v11'), ...failing }).open('keychain', sealed)).toBe('text')
+  test('doesn’t take one made with the built-in key for one from the keyring', async () => {
+    const secrets = make(syncStorage('v10'))
+    expect(await secrets.open('keychain', sealedAs('v10'))).toBeNull()
+    expect(await secrets.open('basic', sealedAs('v10'))).toBe('text')
   })
-
-  test('a lost, locked or silent keychain answers null', async () => {
-    const { sealed } = await make(syncStorage('v11')).seal('text')
-    expect(await make({}).open('keychain', sealed)).toBeNull()
-    expect(await make(failing).open('keychain', sealed)).toBeNull()
-    expect(await make(silent).open('keychain', sealed)).toBeNull()
-    expect(await make(syncStorage('v12')).open('keychain', sealed)).toBeNull()
-  })
-
-  test('a text made with the built-in key does not pass for one from the keyring', async () => {
-    const forged = scramble('v10', 'forged').toString('base64')
-    const storage: SafeStorage = { decryptString: (encrypted) => unscramble('v10', encrypted) }
-    expect(await make(storage).open('keychain', forged)).toBeNull()
-    expect(await make(storage).open('basic', forged)).toBe('forged')
-  })
-
-  test('a runtime that answers something else than text is not believed', async () => {
-    const odd: SafeStorage = {
-      isAsyncEncryptionAvailable: async () => true,
-      decryptStringAsync: async () => ({ result: 42 }),
-    }
-    expect(await make(odd).open('keychain', scramble('v11', 'text').toString('base64'))).toBeNull()
-  })
-})
-
-test('a record authenticated for one app does not pass in another', () => {
-  const other = createSafeStorageSecrets({
-    safeStorage: null,
-    platform: 'linux',
-    appId: `${appId}2`,
-    electronVersion: '45.4.1',
-  })
-  const fingerprint = '0123456789abcdef'
-  expect(other.authenticate(fingerprint, 'text')).not.toBe(make({}).authenticate(fingerprint, 'text'))
-})
-
-test('a keychain that is asking the user is not asked again by a call that stops the app until there is an answer', async () => {
-  let asked = 0
-  const secrets = make({
-    ...silent,
-    decryptString: () => {
-      asked += 1
-      return 'text'
-    },
-  })
-  expect(await secrets.open('keychain', Buffer.from('v11sealed').toString('base64'))).toBeNull()
-  expect(asked).toBe(0)
 })
 
 describe('a keychain whose prompt is answered “no” at once', () => {
-  const sealed = Buffer.from('v11sealed').toString('base64')
+  const sealed = sealedAs('v10')
 
   /** A keychain of an Electron with both APIs. The synchronous one shows a second prompt, which blocks the app. */
-  function refusing(known: Partial<SafeStorage>, platform: NodeJS.Platform = 'linux') {
-    const calls = { blocking: 0 }
+  function refusing(known: Partial<SafeStorage>, platform: NodeJS.Platform = 'win32') {
+    const block = vi.fn()
     const storage: SafeStorage = {
       decryptStringAsync: () => Promise.reject(new Error('declined')),
+      isEncryptionAvailable: () => true,
+      encryptStringAsync: async (text) => scramble('v10', text),
+      encryptString: (text) => {
+        block()
+        return scramble('v10', text)
+      },
       decryptString: () => {
-        calls.blocking += 1
+        block()
         return 'text'
       },
       ...known,
     }
-    return { secrets: make(storage, platform), calls }
+    return { secrets: make(storage, { platform }), block }
   }
-
-  test.each<readonly [string, Partial<SafeStorage>]>([
-    ['is unavailable', { isAsyncEncryptionAvailable: async () => false }],
-    ['fails', { isAsyncEncryptionAvailable: () => Promise.reject(new Error('no bus')) }],
-    ['doesn’t answer', { isAsyncEncryptionAvailable: () => new Promise(() => {}) }],
-    ['can’t be asked', {}],
-  ])('doesn’t stop the app with a second prompt when it %s', async (_what, known) => {
-    const { secrets, calls } = refusing(known)
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(calls.blocking).toBe(0)
-  })
 
   // Electron's real answer: it says “available” as soon as it has asked, whatever the user answered.
   const saysAvailable: Partial<SafeStorage> = { isAsyncEncryptionAvailable: async () => true }
 
-  test('doesn’t stop the app with a second prompt on macOS, where it always calls itself available', async () => {
-    const { secrets, calls } = refusing(saysAvailable, 'darwin')
+  test.each<[string, Partial<SafeStorage>, NodeJS.Platform]>([
+    ['is unavailable', { isAsyncEncryptionAvailable: async () => false }, 'win32'],
+    ['fails', { isAsyncEncryptionAvailable: () => Promise.reject(new Error('no bus')) }, 'win32'],
+    ['doesn’t answer', { isAsyncEncryptionAvailable: () => new Promise(() => {}) }, 'win32'],
+    ['can’t be asked', {}, 'win32'],
+    ['is that of macOS, which always calls itself available', saysAvailable, 'darwin'],
+  ])('doesn’t stop the app with a second prompt when it %s', async (_what, known, platform) => {
+    const { secrets, block } = refusing(known, platform)
     expect(await secrets.open('keychain', sealed)).toBeNull()
     expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(calls.blocking).toBe(0)
+    expect(block).not.toHaveBeenCalled()
   })
 
   test('doesn’t hold up the exit with a second prompt on macOS, until it seals again', async () => {
-    const seal = (text: string): Buffer => {
-      calls.blocking += 1
-      return scramble('v10', text)
-    }
-    const both = { isEncryptionAvailable: () => true, encryptString: seal, ...saysAvailable }
-    const encryptStringAsync = async (text: string): Promise<Buffer> => scramble('v10', text)
-    const { secrets, calls } = refusing({ ...both, encryptStringAsync }, 'darwin')
+    const { secrets, block } = refusing(saysAvailable, 'darwin')
     await secrets.open('keychain', sealed)
     // Like `seal()` without a keychain, so that what isn't saved when the app quits isn't lost.
-    expect(secrets.sealNow('text')).toEqual({ tier: 'plain', sealed: 'text' })
-    expect(calls.blocking).toBe(0)
+    expect(secrets.sealNow('text')).toEqual(plainText)
+    expect(block).not.toHaveBeenCalled()
     await secrets.seal('text')
     expect(secrets.sealNow('text')).toMatchObject({ tier: 'keychain' })
   })
 
-  test('opens what the other API sealed when it is unlocked', async () => {
-    const { secrets, calls } = refusing(saysAvailable)
+  test('opens what the other API sealed when it is unlocked, elsewhere', async () => {
+    const { secrets, block } = refusing(saysAvailable)
     expect(await secrets.open('keychain', sealed)).toBe('text')
     expect(await secrets.open('keychain', sealed)).toBe('text')
-    expect(calls.blocking).toBe(1)
+    expect(block).toHaveBeenCalledOnce()
   })
 
   test('holds up the launch for no longer than one time limit in all', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    stopTime()
     const later = new Promise<boolean>((resolve) => {
       setTimeout(() => resolve(true), 1_500)
     })
-    const storage: SafeStorage = { ...silent, isAsyncEncryptionAvailable: () => later }
-    let opened: string | null | undefined
-    void make(storage, 'linux', 2_000)
-      .open('keychain', sealed)
-      .then((text) => {
-        opened = text
-      })
+    const opened = vi.fn()
+    const storage = { ...silent, isAsyncEncryptionAvailable: () => later }
+    void make(storage, { timeoutMs: 2_000 }).open('keychain', sealedAs('v11')).then(opened)
     await vi.advanceTimersByTimeAsync(1_999)
-    expect(opened).toBeUndefined()
+    expect(opened).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
-    expect(opened).toBeNull()
+    expect(opened).toHaveBeenCalledExactlyOnceWith(null)
   })
 })
 
 describe('a keychain that asks its user', () => {
-  const sealed = Buffer.from('v11sealed').toString('base64')
+  const sealed = sealedAs('v11')
 
   /** Answers when the test decides. */
-  function asking(): { storage: SafeStorage; times: () => number; answer: (text: string | Error) => void } {
-    let times = 0
+  function asking(known: Partial<SafeStorage> = {}) {
     let answer = (_text: string | Error): void => {}
-    return {
-      times: () => times,
-      answer: (text) => answer(text),
-      storage: {
-        isAsyncEncryptionAvailable: async () => true,
-        encryptStringAsync: async (text) => scramble('v11', text),
-        decryptStringAsync: () => {
-          times += 1
-          return new Promise((resolve, reject) => {
-            answer = (text) => (text instanceof Error ? reject(text) : resolve({ result: text }))
-          })
-        },
-      },
-    }
+    const ask = vi.fn(
+      () =>
+        new Promise((resolve, reject) => {
+          answer = (text) => (text instanceof Error ? reject(text) : resolve({ result: text }))
+        }),
+    )
+    const storage = { ...asyncStorage('v11'), decryptStringAsync: ask, ...known }
+    return { secrets: make(storage), ask, answer: (text: string | Error) => answer(text) }
   }
 
-  test('is asked once per launch, and the launch continues without it', async () => {
-    const keychain = asking()
-    const secrets = make(keychain.storage)
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(await secrets.open('keychain', sealed)).toBeNull()
-    expect(await secrets.open('keychain', Buffer.from('v11other').toString('base64'))).toBeNull()
-    expect(await secrets.seal('text')).toEqual({ tier: 'plain', sealed: 'text' })
-    expect(keychain.times()).toBe(1)
+  test('is asked once per launch, and not by a call that stops the app; the launch continues without it', async () => {
+    const block = vi.fn(() => 'text')
+    const { secrets, ask } = asking({ decryptString: block })
+    for (const text of [sealed, sealed, Buffer.from('v11other').toString('base64')]) {
+      expect(await secrets.open('keychain', text)).toBeNull()
+    }
+    expect(await secrets.seal('text')).toEqual(plainText)
+    expect(ask).toHaveBeenCalledOnce()
+    expect(block).not.toHaveBeenCalled()
   })
 
   test('is used once the user has answered', async () => {
-    const keychain = asking()
-    const secrets = make(keychain.storage)
-    let answers = 0
-    const stop = secrets.onAnswer?.(() => {
-      answers += 1
-    })
+    const { secrets, ask, answer } = asking()
+    const onAnswer = vi.fn()
+    secrets.onAnswer?.(onAnswer)
     expect(secrets.isAnswerAwaited?.()).toBe(false)
     await secrets.open('keychain', sealed)
-    expect(answers).toBe(0)
+    expect(onAnswer).not.toHaveBeenCalled()
     expect(secrets.isAnswerAwaited?.()).toBe(true)
-    keychain.answer('the record')
-    await expect.poll(() => answers).toBe(1)
+    answer('the record')
+    await expect.poll(() => onAnswer.mock.calls.length).toBe(1)
     expect(secrets.isAnswerAwaited?.()).toBe(false)
     expect(await secrets.open('keychain', sealed)).toBe('the record')
     expect(await secrets.seal('text')).toMatchObject({ tier: 'keychain' })
-    expect(keychain.times()).toBe(1)
-    stop?.()
+    expect(ask).toHaveBeenCalledOnce()
   })
 
   test.each(['late', 'at once'])(
     'isn’t asked again, nor for the copy, after the user refused %s',
     async (when) => {
-      const keychain = asking()
-      const secrets = make(keychain.storage)
+      const block = vi.fn(() => 'text')
+      const { secrets, ask, answer } = asking(when === 'late' ? { decryptString: block } : {})
       const opened = secrets.open('keychain', sealed)
       if (when === 'late') await opened
-      else await expect.poll(keychain.times).toBe(1)
-      keychain.answer(new Error('declined'))
+      else await expect.poll(() => ask.mock.calls.length).toBe(1)
+      answer(new Error('declined'))
       await opened
       await expect.poll(() => secrets.isAnswerAwaited?.()).toBe(false)
       expect(await secrets.open('keychain', sealed)).toBeNull()
-      expect(keychain.times()).toBe(1)
+      expect(ask).toHaveBeenCalledOnce()
+      expect(block).not.toHaveBeenCalled()
     },
   )
 })
