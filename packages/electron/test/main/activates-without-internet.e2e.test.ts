@@ -1,13 +1,68 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import type { Emulator } from '@latchkey/emulator'
+import { generateSigningKey, leaseKeysOf } from '@latchkey/gateway'
+import { startGatewayServer } from '@latchkey/gateway/node'
 import { expectAccessible } from '@latchkey/scripts/e2e/expect-accessible'
-import type { Page } from 'playwright'
-import { expect } from 'vitest'
+import { ensureSystemPackages, findCommand } from '@latchkey/scripts/e2e/runtime/system-packages'
+import { upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
+import { chromium, devices, type Page } from 'playwright'
+import { expect, onTestFinished } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
-import { startOfflineVendor } from '../fixtures/offline-vendor.ts'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
-import { openOnOtherDevice } from '../fixtures/other-device.ts'
+
+/** Starts the gateway of a vendor until the test ends. Its answers hold for 30 days. */
+async function startOfflineVendor(emulator: Emulator) {
+  const signingKey = await generateSigningKey()
+  const gateway = await startGatewayServer({
+    port: 0,
+    host: '127.0.0.1',
+    upstream: upstreamOf(emulator),
+    signing: { keys: [signingKey] },
+    offline: { days: 30 },
+  })
+  onTestFinished(() => gateway.close())
+  return {
+    url: `http://127.0.0.1:${gateway.port}/v1/offline`,
+    leaseKeys: await leaseKeysOf([signingKey]),
+  }
+}
+
+/**
+ * Opens an address on another device. In the long run that is a phone's view in Debian's Chromium, which takes a minute to
+ * install; otherwise, and where it can't be installed, a window of Electron.
+ */
+async function openOnOtherDevice(app: OpenApp, url: string): Promise<Page> {
+  const isLongRun = process.env['LATCHKEY_LONG'] === '1'
+  return isLongRun && process.platform === 'linux' ? openInChromium(app, url) : app.openWindow(url)
+}
+
+async function openInChromium(app: OpenApp, url: string): Promise<Page> {
+  try {
+    await ensureSystemPackages([['command', 'chromium', 'chromium']])
+  } catch (error) {
+    process.stdout.write(`The page is opened in Electron, not in Chromium: ${String(error)}\n`)
+    return app.openWindow(url)
+  }
+  const browser = await chromium.launch({
+    executablePath: findCommand('chromium') ?? '',
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--no-first-run',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  })
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage({ ...devices['Pixel 7'], locale: 'en-US' })
+  page.on('pageerror', (error) => {
+    throw error
+  })
+  await page.goto(url)
+  return page
+}
 
 /** What a phone reads in a picture of the screen. The decoder is another library than the one that draws the code. */
 async function scan(picture: Uint8Array): Promise<string> {

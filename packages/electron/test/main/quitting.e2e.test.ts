@@ -9,7 +9,6 @@ type Answer = 'closes' | 'refuses' | 'has unsaved work'
 
 declare global {
   var ownWindow: BrowserWindow
-  var leftToQuit: number[][]
   var activation: ReturnType<typeof licensing.activate>
 }
 
@@ -80,34 +79,32 @@ for (const [how, end] of Object.entries(ends)) {
   })
 }
 
-test('with releaseOnQuit, an app that quits frees its seat, and asks for no key', async ({
-  openApp,
-  emulator,
-}) => {
-  const seats = () => emulator.control.keys(emulator.demoLicense.id).length
-  const app = await openApp()
-  await app.createLicensing({ releaseOnQuit: true })
-  await openGate(app, 'closes')
-  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), emulator.licenseKey)
-  expect(seats()).toBe(1)
-  const ended = new Promise<void>((resolve) => app.process.once('close', () => resolve()))
-  await app.electronApp.evaluate(({ app: electronApp }) => electronApp.quit()).catch(() => {})
-  await ended
-  expect(seats()).toBe(0)
-  expect(timesGivenUp(app)).toBe(0)
-})
-
-test('with releaseOnQuit, an app that can’t reach the service keeps its license', async ({
+test('with releaseOnQuit, an app that quits frees its seat, and asks for no key; one that can’t reach the service keeps its license', async ({
   openApp,
   directory,
   emulator,
 }) => {
-  const app = await openApp()
-  await app.createLicensing({ directory, releaseOnQuit: true })
-  await app.electronApp.evaluate((_electron, key) => globalThis.licensing.activate(key), emulator.licenseKey)
+  const seats = () => emulator.control.keys(emulator.demoLicense.id).length
+  const openActivated = async () => {
+    const app = await openApp()
+    await app.createLicensing({ directory, releaseOnQuit: true })
+    await openGate(app, 'closes')
+    await app.electronApp.evaluate(
+      (_electron, key) => globalThis.licensing.activate(key),
+      emulator.licenseKey,
+    )
+    expect(seats()).toBe(1)
+    return app
+  }
+  const freeing = await openActivated()
+  await freeing.close()
+  expect(seats()).toBe(0)
+  expect(timesGivenUp(freeing)).toBe(0)
+
+  const offline = await openActivated()
   emulator.control.faults.inject({ fault: 'status', status: 503 })
-  await app.electronApp.evaluate(() => globalThis.licensing.validate())
-  await app.close()
+  await offline.electronApp.evaluate(() => globalThis.licensing.validate())
+  await offline.close()
   const next = await openApp()
   await next.createLicensing({ directory })
   const { entitled } = await next.electronApp.evaluate(() => globalThis.licensing.start())
@@ -141,25 +138,6 @@ test('disposing of licensing doesn’t wait for a service that doesn’t answer'
     return (await globalThis.activation).ok
   })
   expect(outcome).toBe(false)
-})
-
-test('an app that has asked the service ends when it quits, even if garbage is looked for just then', async ({
-  openApp,
-  emulator,
-}) => {
-  const app = await openApp()
-  await app.createLicensing()
-  await app.electronApp.evaluate(async ({ app: electronApp }, key) => {
-    await electronApp.whenReady()
-    await globalThis.licensing.activate(key)
-    await globalThis.licensing.deactivate()
-    // Enough for V8 to begin looking, too late for it to be done before the end.
-    electronApp.once('will-quit', () => {
-      globalThis.leftToQuit = Array.from({ length: 12_000 }, (_, index) => Array<number>(124).fill(index))
-    })
-  }, emulator.licenseKey)
-  await app.close()
-  expect(app.process.signalCode).toBeNull()
 })
 
 describe('a user who closes the activation window gave up, also when the app', () => {

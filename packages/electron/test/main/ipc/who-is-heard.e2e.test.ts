@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createPackage } from '@electron/asar'
 import type { Frame, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { type OpenApp, test } from '../../fixtures/open-app-test.ts'
-import { openFrame } from '../../fixtures/open-frame.ts'
+import { channelOf, licensingVerbs } from '../../../src/shared/licensing-bridge.ts'
+import { builtApp, type OpenApp, test } from '../../fixtures/open-app-test.ts'
 import { page as pageOf, startServer } from '../../fixtures/start-server.ts'
 
 let folder = ''
@@ -21,33 +22,31 @@ afterAll(async () => {
 const startElsewhere = (): Promise<string> => startServer(pageOf('<title>Elsewhere</title>'))
 const ownPage = (app: OpenApp): string => pathToFileURL(path.join(app.appPath, 'page.html')).href
 
-/** The results of calling every verb from a frame. */
+/** The different results of calling every verb from a frame. */
 async function callEverything(frame: Page | Frame): Promise<readonly string[]> {
-  return frame.evaluate(async () => {
-    const { latchkey } = window
-    const calls = [
-      latchkey.getState(),
-      latchkey.activate('1f0a0000-0000-4000-8000-000000009c1d'),
-      latchkey.reactivate(),
-      latchkey.validate(),
-      latchkey.cancelActivation(),
-      latchkey.deactivate(),
-      latchkey.devices(),
-      latchkey.releaseDevice('any'),
-      latchkey.openActivationWindow(),
-      latchkey.closeActivationWindow(),
-      latchkey.screen(),
-      latchkey.openLink('buy'),
-      latchkey.clipboardKey(),
-      latchkey.activateFromClipboard('1f0a••••9c1d'),
-      latchkey.copyDiagnosis(),
-    ]
+  return frame.evaluate(async (verbs) => {
+    const calls = verbs.map((verb): Promise<unknown> => Reflect.get(window.latchkey, verb)('buy'))
     const settled = await Promise.all(calls.map((call) => call.then(() => 'answered', String)))
     return [...new Set(settled.map((outcome) => outcome.replace(/'latchkey:[a-zA-Z]+'/, '…')))]
-  })
+  }, Object.keys(licensingVerbs))
 }
 
 const refused = ['Error: Error invoking remote method …: Error: Latchkey refused this window']
+
+/** Puts a frame that shows an address into a page, and waits until it has loaded. */
+async function openFrame(page: Page, address: string): Promise<Frame> {
+  const handle = await page.evaluateHandle(async (src) => {
+    const element = document.createElement('iframe')
+    const isLoaded = new Promise((resolve) => element.addEventListener('load', resolve))
+    element.src = src
+    document.body.append(element)
+    await isLoaded
+    return element
+  }, address)
+  const frame = await handle.asElement()?.contentFrame()
+  if (frame == null) throw new Error('The page has no frame')
+  return frame
+}
 
 describe('over IPC', () => {
   test('a window with a second preload script for it still works, and gets an error', async ({ openApp }) => {
@@ -76,13 +75,15 @@ describe('over IPC', () => {
     await expect.poll(warned).toMatch(/A page can't use licensing: .*is missing: no preload/u)
   })
 
-  test('the app’s own page is answered, and foreign pages are refused without reaching the service', async ({
+  test('the app’s own page is answered until it shows something else, and foreign pages are refused without reaching the service', async ({
     app,
     emulator,
   }) => {
     await app.createLicensing()
     const own = await app.openWindow(ownPage(app))
-    expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    // A verb may be an event listener: the event is ignored.
+    const state = await own.evaluate(() => Reflect.apply(window.latchkey.getState, null, [{ type: 'click' }]))
+    expect(state).toMatchObject({ status: 'unlicensed' })
 
     const elsewhere = await startElsewhere()
     for (const address of [
@@ -95,24 +96,16 @@ describe('over IPC', () => {
       const foreign = await app.openWindow(address)
       expect(await callEverything(foreign), address).toEqual(refused)
     }
-    expect(emulator.control.requests()).toEqual([])
     const logged = (await app.logged()).join('\n')
     expect(logged).toMatch(/warn \[latchkey\] Refused latchkey:getState from http:\/\/127\.0\.0\.1/)
-    expect(logged).not.toContain('1f0a0000-0000')
     // One line for each page. Two of the addresses are the same file's.
     expect(logged.split('\n')).toHaveLength(4)
+    await own.goto(`${elsewhere}/`)
+    expect(await callEverything(own)).toEqual(refused)
+    expect(emulator.control.requests()).toEqual([])
   })
 
-  test('without createLicensing, every call fails with the error that the renderer recognizes', async ({
-    app,
-  }) => {
-    const page = await app.openWindow(ownPage(app))
-    const outcomes = await callEverything(page)
-    expect(outcomes.length).toBeGreaterThan(0)
-    for (const outcome of outcomes) expect(outcome).toContain('No handler registered for')
-  })
-
-  test('a frame inside the app’s own page is refused, whatever it shows', async ({ app }) => {
+  test('a frame or a <webview> inside the app’s own page is refused, whatever it shows', async ({ app }) => {
     await app.createLicensing()
     const own = await app.openWindow(ownPage(app), { nodeIntegrationInSubFrames: true })
     const elsewhere = await startElsewhere()
@@ -121,12 +114,8 @@ describe('over IPC', () => {
       expect(await callEverything(frame), address).toEqual(refused)
     }
     expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
-  })
 
-  test('a page in a <webview> is refused', async ({ app }) => {
-    await app.createLicensing()
     const outcome = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
-      await electronApp.whenReady()
       const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
       await window.loadURL(url)
       const guest = new Promise<Electron.WebContents>((resolve) => {
@@ -143,94 +132,162 @@ describe('over IPC', () => {
     expect(outcome).toMatch(/Latchkey refused this window/)
   })
 
-  test('a page that was trusted is no longer, once its window shows something else', async ({ app }) => {
-    await app.createLicensing()
-    const page = await app.openWindow(ownPage(app))
-    expect(await page.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
-    const elsewhere = await startElsewhere()
-    await page.goto(`${elsewhere}/`)
-    expect(await callEverything(page)).toEqual(refused)
+  test('without createLicensing, every call fails with the error that the renderer recognizes', async ({
+    app,
+  }) => {
+    const outcomes = await callEverything(await app.openWindow(ownPage(app)))
+    expect(outcomes.length).toBeGreaterThan(0)
+    for (const outcome of outcomes) expect(outcome).toContain('No handler registered for')
   })
 
-  test('a verb can be used as an event listener, and the event is ignored', async ({ app }) => {
-    await app.createLicensing()
-    const page = await app.openWindow(ownPage(app))
-    const status = await page.evaluate(async () => {
-      const state = await Reflect.apply(window.latchkey.getState, null, [{ type: 'click' }])
-      return state.status
-    })
-    expect(status).toBe('unlicensed')
-  })
+  test('an app in an archive answers its own page, no file beside it, and its activation window', async ({
+    openApp,
+  }) => {
+    const archive = path.join(folder, 'app.asar')
+    await createPackage(await builtApp(), archive)
+    await cp(path.join(folder, 'page.html'), path.join(folder, 'app.asar.evil', 'page.html'))
 
-  test('malformed messages are refused before any handler runs', async ({ app, emulator }) => {
+    const app = await openApp({ appPath: archive })
     await app.createLicensing()
-    // A window without isolation imitates a page that has access to ipcRenderer.
-    const outcomes = await app.electronApp.evaluate(async ({ app: electronApp, BrowserWindow }, url) => {
-      await electronApp.whenReady()
-      const window = new BrowserWindow({
-        show: false,
-        webPreferences: { nodeIntegration: true, contextIsolation: false, sandbox: false },
-      })
-      await window.loadURL(url)
-      return window.webContents.executeJavaScript(`(async () => {
-          const { ipcRenderer } = require('electron')
-          const messages = [
-            ['latchkey:activate'], ['latchkey:activate', 1], ['latchkey:activate', ['x']], ['latchkey:activate', 'a', 'b'],
-            ['latchkey:getState', {}], ['latchkey:releaseDevice', 'x'.repeat(100000)], ['latchkey:openLink', '__proto__'],
-            ['latchkey:openLink', 'https://evil.example'], ['latchkey:devices', null],
-            ['latchkey:activateFromClipboard'], ['latchkey:activateFromClipboard', 'x'.repeat(100000)],
-          ]
-          return Promise.all(messages.map(([channel, ...args]) => ipcRenderer.invoke(channel, ...args).then(() => 'answered', String)))
-        })()`)
-    }, ownPage(app))
-    for (const outcome of outcomes) expect(outcome).toMatch(/Latchkey refused this message/)
-    expect(emulator.control.requests()).toEqual([])
+    expect(await app.electronApp.evaluate(({ app: electronApp }) => electronApp.getAppPath())).toBe(archive)
+    const own = await app.openWindow(ownPage(app))
+    expect(await own.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'unlicensed' })
+    for (const file of ['page.html', 'app.asar.evil/page.html', 'app.asar/../page.html']) {
+      const foreign = await app.openWindow(`${pathToFileURL(folder).href}/${file}`)
+      expect(await callEverything(foreign), file).toEqual(refused)
+    }
+    const activation = await app.openActivationWindow()
+    await activation.getByLabel('License key').waitFor()
   })
 })
 
-describe('news of the state', () => {
-  test('reach every trusted page at once, also one opened later, and no other', async ({ app, emulator }) => {
-    await app.createLicensing()
-    const first = await app.openWindow(ownPage(app))
-    const elsewhere = await startElsewhere()
-    const foreign = await app.openWindow(`${elsewhere}/`)
-    await foreign.evaluate(() => {
-      window.latchkey.onState(() => document.body.append('told'))
-    })
-    const activation = await app.openActivationWindow()
-    await activation.getByLabel('License key').fill(emulator.licenseKey)
-    await activation.getByRole('button', { name: 'Activate', exact: true }).click()
-    await first.locator('#state', { hasText: 'active' }).waitFor()
+const messageCount = 10_000
 
-    const later = await app.openWindow(ownPage(app))
-    expect(await later.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'active' })
-    await app.electronApp.evaluate(() => globalThis.licensing.deactivate())
-    for (const page of [first, later]) await page.locator('#state', { hasText: 'unlicensed' }).waitFor()
-    expect(await foreign.locator('body').textContent()).toBe('')
+/**
+ * Runs in the frame: sends many messages to every channel with the plain `ipcRenderer`, and counts the answers.
+ * Everything drawn comes from `seed`, so that a failure can be had again.
+ */
+async function sendAnything(task: { channels: readonly string[]; count: number; seed: number }) {
+  const { ipcRenderer }: { ipcRenderer: Electron.IpcRenderer } = Reflect.get(window, 'require')('electron')
+  let state = task.seed
+  const draw = (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+  const cyclic: Record<string, unknown> = {}
+  cyclic['self'] = cyclic
+  const makers: readonly (() => unknown)[] = [
+    () => undefined,
+    () => null,
+    () => draw(2) === 0,
+    () => draw(1_000_000) / (draw(3) || Number.NaN),
+    () => 10n ** 30n,
+    () => '',
+    () => '1f0a0000-0000-4000-8000-000000009c1d',
+    () => String.fromCharCode(...Array.from({ length: draw(40) }, () => draw(0x10000))),
+    () => 'x'.repeat(draw(20_000)),
+    () => ['buy', 'renew', 'support', '__proto__', 'constructor'][draw(5)],
+    () => ({ toString: 'x', length: draw(5), [`key${draw(9)}`]: anything() }),
+    () => JSON.parse('{"__proto__":{"isTrusted":true}}'),
+    () => Array.from({ length: draw(4) }, anything),
+    () => new Uint8Array(draw(2000)).buffer,
+    () => new Map([[anything(), anything()]]),
+    () => new Date(draw(2) === 0 ? Number.NaN : draw(1_000_000)),
+    () => new Error('x'),
+    () => cyclic,
+    () => new Proxy({}, {}),
+    () => () => 'a function cannot be sent',
+  ]
+  const anything = (): unknown => makers[draw(makers.length)]?.()
 
-    const [one, other] = await Promise.all(
-      [first, later].map((page) => page.evaluate(() => window.states.at(-1))),
-    )
-    expect(one).toEqual(other)
-    expect(JSON.stringify(await first.evaluate(() => window.states))).not.toContain(emulator.licenseKey)
+  const answers: Record<string, number> = {}
+  const invoke = async (): Promise<void> => {
+    const channel = task.channels[draw(task.channels.length)] ?? ''
+    const message = Array.from({ length: draw(4) }, anything)
+    // Sent messages have no listener, so they must have no effect.
+    try {
+      if (draw(10) === 0) ipcRenderer.send(channel, ...message)
+    } catch {
+      // Values that can't be cloned never leave the frame, and `invoke` rejects below.
+    }
+    const answer = await ipcRenderer.invoke(channel, ...message).then(() => 'answered', String)
+    const kind = answer.replace(/'latchkey:[a-zA-Z]+'/, '…')
+    const heard = /could not be cloned/.test(kind) ? 'never sent' : kind
+    answers[heard] = (answers[heard] ?? 0) + 1
+  }
+  for (let sent = 0; sent < task.count; sent += 100) await Promise.all(Array.from({ length: 100 }, invoke))
+  return answers
+}
+
+test('a frame inside the app’s own page that got hold of ipcRenderer sends messages of every kind, and none reaches a handler', async ({
+  openApp,
+  emulator,
+}) => {
+  // The preload needs context isolation; a frame that has `ipcRenderer` to itself can only be had without.
+  const app = await openApp({ expectProblem: ({ text }) => /contextBridge|preload script/.test(text) })
+  await app.createLicensing({ deepLinkScheme: 'open-app' })
+  const own = await app.openWindow(ownPage(app), {
+    nodeIntegration: true,
+    nodeIntegrationInSubFrames: true,
+    contextIsolation: false,
+    sandbox: false,
   })
+  const frame = await openFrame(own, ownPage(app))
+  const copied = 'what the user copied'
+  await app.electronApp.evaluate(({ clipboard }, text) => clipboard.writeText(text), copied)
 
-  test('a page that unsubscribed gets no more changes, while others do', async ({ app, emulator }) => {
-    await app.createLicensing()
-    const page = await app.openWindow(ownPage(app))
-    await page.evaluate(() => {
-      const heard: string[] = []
-      Object.assign(window, { heard })
-      const stop = window.latchkey.onState(({ status }) => heard.push(status))
-      // It gets the current state at once, and nothing after it unsubscribed.
-      return window.latchkey.getState().then(() => stop())
-    })
-    const before = await page.evaluate(() => Reflect.get(window, 'heard').length)
-    await app.electronApp.evaluate(
-      (_electron, key) => globalThis.licensing.activate(key),
-      emulator.licenseKey,
-    )
-    await expect.poll(() => page.evaluate(() => window.states.at(-1)?.status)).toBe('active')
-    expect(await page.evaluate(() => Reflect.get(window, 'heard').length)).toBe(before)
+  const seed = Math.floor(Math.random() * 2 ** 32)
+  const channels = Object.keys(licensingVerbs).map(channelOf)
+  const answers = await frame.evaluate(sendAnything, { channels, count: messageCount, seed })
+
+  const { 'never sent': neverSent = 0, ...heard } = answers
+  expect(heard, `seed ${seed}`).toEqual({ [String(refused[0])]: messageCount - neverSent })
+  expect(neverSent).toBeLessThan(messageCount / 2)
+  // Nothing that a handler would have left behind.
+  expect(emulator.control.requests()).toEqual([])
+  expect(app.electronApp.windows()).toHaveLength(1)
+  expect(await app.electronApp.evaluate(({ clipboard }) => clipboard.readText())).toBe(copied)
+  const state = { status: 'unlicensed', activity: 'idle', problem: null }
+  expect(await app.electronApp.evaluate(() => globalThis.licensing.state)).toMatchObject(state)
+  // It is logged for the developer, but not too often.
+  const { length } = await app.logged()
+  expect(length).toBeGreaterThan(0)
+  expect(length).toBeLessThan(20)
+})
+
+test('news of the state reach every trusted page that is subscribed, also one opened later, and no other', async ({
+  app,
+  emulator,
+}) => {
+  await app.createLicensing()
+  const first = await app.openWindow(ownPage(app))
+  const foreign = await app.openWindow(`${await startElsewhere()}/`)
+  await foreign.evaluate(() => {
+    window.latchkey.onState(() => document.body.append('told'))
   })
+  const heardBefore = await first.evaluate(async () => {
+    const heard: string[] = []
+    Object.assign(window, { heard })
+    const stop = window.latchkey.onState(({ status }) => heard.push(status))
+    await window.latchkey.getState()
+    stop()
+    return heard.length
+  })
+  const activation = await app.openActivationWindow()
+  await activation.getByLabel('License key').fill(emulator.licenseKey)
+  await activation.getByRole('button', { name: 'Activate', exact: true }).click()
+  await first.locator('#state', { hasText: 'active' }).waitFor()
+  expect(await first.evaluate(() => Reflect.get(window, 'heard').length)).toBe(heardBefore)
+
+  const later = await app.openWindow(ownPage(app))
+  expect(await later.evaluate(() => window.latchkey.getState())).toMatchObject({ status: 'active' })
+  await app.electronApp.evaluate(() => globalThis.licensing.deactivate())
+  for (const page of [first, later]) await page.locator('#state', { hasText: 'unlicensed' }).waitFor()
+  expect(await foreign.locator('body').textContent()).toBe('')
+
+  const [one, other] = await Promise.all(
+    [first, later].map((page) => page.evaluate(() => window.states.at(-1))),
+  )
+  expect(one).toEqual(other)
+  expect(JSON.stringify(await first.evaluate(() => window.states))).not.toContain(emulator.licenseKey)
 })
