@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { dialects } from '../../../emulator/test/dialects.ts'
 import { readVerdict } from '../../src/index.ts'
-import { answerOf, device, listOf, startActivated, startService } from '../faces.ts'
+import { answerOf, device, listOf, startActivated, startService } from '../emulated-services.ts'
 
 it.each([
   ['not-found', 404],

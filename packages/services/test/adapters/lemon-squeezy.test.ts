@@ -1,5 +1,21 @@
-import { describe, expect, it } from 'vitest'
-import { answerOf, device, listOf, startActivated, startService } from '../faces.ts'
+import type { FaultRule } from '@latchkey/emulator'
+import {
+  activateLicense,
+  deactivateLicense,
+  lemonSqueezySetup,
+  listLicenseKeyInstances,
+  validateLicense,
+} from '@lemonsqueezy/lemonsqueezy.js'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  activateOn,
+  answerOf,
+  device,
+  type EmulatedService,
+  listOf,
+  startActivated,
+  startService,
+} from '../emulated-services.ts'
 
 it('decides nothing about a license whose store is unknown', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('lemon-squeezy')
@@ -26,12 +42,8 @@ it.each(['answer', 'refuse'] as const)('reads the body before the status (%s)', 
   const dialect = { validation: { unusableLicense } }
   const { emulator, service, licenseId, request } = await startActivated('lemon-squeezy', { dialect })
   emulator.control.expire(licenseId)
-  const outcome = await service.validate(request)
-  expect(outcome).toMatchObject({
-    kind: 'refusal',
-    reason: 'expired',
-    license: { seatsInUse: 1, seatLimit: 3 },
-  })
+  const license = { seatsInUse: 1, seatLimit: 3 }
+  expect(await service.validate(request)).toMatchObject({ kind: 'refusal', reason: 'expired', license })
 })
 
 it('reports how many seats are in use before and after a lost answer', async () => {
@@ -43,97 +55,83 @@ it('reports how many seats are in use before and after a lost answer', async () 
   expect(await look()).toMatchObject({ kind: 'answer', value: { seatsInUse: 1 } })
 })
 
-it('trusts "valid" with an unknown status, and decides nothing without it', async () => {
+it.each<[what: string, fields: object, outcome: object]>([
+  [
+    'trusts "valid" with an unknown status',
+    { 'license_key.status': 'paused' },
+    { kind: 'answer', value: { license: { status: null } } },
+  ],
+  [
+    'decides nothing with an unknown status alone',
+    { 'license_key.status': 'paused', valid: false },
+    { kind: 'unavailable', cause: 'misconfigured' },
+  ],
+  ['takes no unreadable "valid" for a refusal', { valid: 1 }, { kind: 'unavailable' }],
+])('%s', async (_what, fields, outcome) => {
   const { emulator, service, request } = await startActivated('lemon-squeezy')
-  const fields = { 'license_key.status': 'paused' }
-  emulator.control.faults.inject({ fault: 'set-fields', fields, times: 1 })
-  expect(await service.validate(request)).toMatchObject({
-    kind: 'answer',
-    value: { license: { status: null } },
-  })
-  emulator.control.faults.inject({ fault: 'set-fields', fields: { ...fields, valid: false } })
-  expect(await service.validate(request)).toMatchObject({ kind: 'unavailable', cause: 'misconfigured' })
+  emulator.control.faults.inject({ fault: 'set-fields', fields: { ...fields } })
+  expect(await service.validate(request)).toMatchObject(outcome)
 })
 
 it('reads answers whose unneeded fields are missing or of another type', async () => {
   const { emulator, service, licenseKey } = await startService('lemon-squeezy')
-  const fields = [
-    'license_key.activation_limit',
-    'license_key.expires_at',
-    'meta.variant_name',
-    'instance.name',
-  ]
+  const limits = ['license_key.activation_limit', 'license_key.expires_at']
+  const fields = [...limits, 'meta.variant_name', 'instance.name']
   emulator.control.faults.inject({ fault: 'wrong-types', fields })
-  const { license } = answerOf(await service.activate({ licenseKey, ...device }))
+  const { license } = await activateOn(service, licenseKey)
   expect(license).toMatchObject({ status: 'active', endsAtMs: null, seatLimit: null, plan: null })
 })
 
-it('lists the devices of an ended license, over several pages', async () => {
-  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
-  emulator.control.updateLicense(licenseId, { activation_limit: 200 })
-  for (let number = 0; number < 130; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
-  emulator.control.expire(licenseId)
-  const list = await listOf(vendor, licenseKey)
-  expect(list.isWhole).toBe(true)
-  expect(list.activations).toHaveLength(130)
-})
-
-it('reports a list with an unreadable item as incomplete', async () => {
-  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
-  emulator.control.addKey(licenseId, 'A')
-  emulator.control.addKey(licenseId, 'B')
-  emulator.control.faults.inject({
-    fault: 'missing-fields',
-    operation: 'keys',
-    fields: ['data.0.attributes.identifier'],
+describe('the list of devices', () => {
+  it('of an ended license is read over several pages', async () => {
+    const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+    emulator.control.updateLicense(licenseId, { activation_limit: 200 })
+    for (let number = 0; number < 130; number += 1) emulator.control.addKey(licenseId, `Device ${number}`)
+    emulator.control.expire(licenseId)
+    const list = await listOf(vendor, licenseKey)
+    expect(list.isWhole).toBe(true)
+    expect(list.activations).toHaveLength(130)
   })
-  const list = await listOf(vendor, licenseKey)
-  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'B' }] })
-})
 
-it('doesn’t list other licenses’ devices when the service ignores the filter', async () => {
-  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
-  emulator.control.addKey(licenseId, 'Ours')
-  emulator.control.addKey(licenseId, 'Theirs')
-  emulator.control.faults.inject({
-    fault: 'set-fields',
-    operation: 'keys',
-    fields: { 'data.1.attributes.license_key_id': 999 },
+  it.each<[why: string, fault: FaultRule, found: readonly string[]]>([
+    [
+      'an item can’t be read',
+      { fault: 'missing-fields', operation: 'keys', fields: ['data.0.attributes.identifier'] },
+      ['B'],
+    ],
+    [
+      'the service ignores the filter, and other licenses’ devices are left out',
+      { fault: 'set-fields', operation: 'keys', fields: { 'data.1.attributes.license_key_id': 999 } },
+      ['A'],
+    ],
+    [
+      'the license counts more',
+      { fault: 'set-fields', operation: 'validate', fields: { 'license_key.activation_usage': 3 } },
+      ['A', 'B'],
+    ],
+  ])('is incomplete if %s', async (_why, fault, found) => {
+    const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+    for (const name of ['A', 'B']) emulator.control.addKey(licenseId, name)
+    emulator.control.faults.inject(fault)
+    const { isWhole, activations } = await listOf(vendor, licenseKey)
+    expect([isWhole, ...activations.map(({ deviceName }) => deviceName)]).toEqual([false, ...found])
   })
-  const list = await listOf(vendor, licenseKey)
-  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'Ours' }] })
-})
 
-it('says what to check if the API key is of another mode or account', async () => {
-  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
-  emulator.control.addKey(licenseId, 'A')
-  emulator.control.addKey(licenseId, 'B')
-  emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
-  expect(await vendor.listActivations?.({ licenseKey })).toMatchObject({
-    kind: 'unavailable',
-    cause: 'unexpected-answer',
-    detail: expect.stringMatching(/^apiKey lists none of the seats in use \(2\): check .* mode/u),
+  it('says what to check if the API key is of another mode or account', async () => {
+    const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
+    for (const name of ['A', 'B']) emulator.control.addKey(licenseId, name)
+    emulator.control.faults.inject({ fault: 'set-fields', operation: 'keys', fields: { data: [] } })
+    const detail = expect.stringMatching(/^apiKey lists none of the seats in use \(2\): check .* mode/u)
+    const blind = { kind: 'unavailable', cause: 'unexpected-answer', detail }
+    expect(await vendor.listActivations?.({ licenseKey })).toMatchObject(blind)
   })
-})
 
-it('reports a list with fewer devices than the license counts as incomplete', async () => {
-  const { emulator, vendor, licenseKey, licenseId } = await startService('lemon-squeezy')
-  emulator.control.addKey(licenseId, 'A')
-  emulator.control.faults.inject({
-    fault: 'set-fields',
-    operation: 'validate',
-    fields: { 'license_key.activation_usage': 2 },
+  it('is complete without devices', async () => {
+    const { emulator, vendor, licenseKey } = await startService('lemon-squeezy')
+    expect(await listOf(vendor, licenseKey)).toEqual({ isWhole: true, activations: [] })
+    emulator.control.faults.inject({ fault: 'missing-fields', fields: ['license_key.activation_usage'] })
+    expect(await listOf(vendor, licenseKey)).toEqual({ isWhole: true, activations: [] })
   })
-  const list = await listOf(vendor, licenseKey)
-  expect(list).toMatchObject({ isWhole: false, activations: [{ deviceName: 'A' }] })
-})
-
-it('knows a list without devices as complete', async () => {
-  const { emulator, vendor, licenseKey } = await startService('lemon-squeezy')
-  const list = async () => await listOf(vendor, licenseKey)
-  expect(await list()).toEqual({ isWhole: true, activations: [] })
-  emulator.control.faults.inject({ fault: 'missing-fields', fields: ['license_key.activation_usage'] })
-  expect(await list()).toEqual({ isWhole: true, activations: [] })
 })
 
 it('links to the page where customers see their devices', async () => {
@@ -162,13 +160,6 @@ it('reads that a license is unknown, whatever type the empty fields have', async
   const refused = { kind: 'refusal', reason: 'unknown-license' }
   expect(await service.showLicense?.({ licenseKey }, call)).toMatchObject(refused)
   expect(await service.validate({ licenseKey, activationId: 'any', ...device }, call)).toMatchObject(refused)
-})
-
-it('takes no answer whose "valid" is unreadable for a refusal', async () => {
-  const { emulator, service, request } = await startActivated('lemon-squeezy')
-  emulator.control.faults.inject({ fault: 'set-fields', fields: { valid: 1 } })
-  const outcome = await service.validate(request)
-  expect(outcome).toMatchObject({ kind: 'unavailable' })
 })
 
 describe('a refusal of an instance', () => {
@@ -217,5 +208,96 @@ describe('a refusal of an instance', () => {
   ])('proves nothing from a proxy or about another license (%i %j)', async (status, body) => {
     const expected = expect.objectContaining({ kind: 'unavailable' })
     expect(await outcomesOf(status, body)).toEqual([expected, expected])
+  })
+})
+
+// Lemon Squeezy's own SDK calls the emulated service. Its address is fixed, so its fetch is redirected. It checks no
+// fields at run time: its types say which ones the tests look for.
+describe('Lemon Squeezy’s SDK', () => {
+  const address = 'https://api.lemonsqueezy.com'
+
+  async function startJudge(): Promise<EmulatedService> {
+    const emulated = await startService('lemon-squeezy')
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const url = input instanceof Request ? input.url : String(input)
+      return url.startsWith(address)
+        ? fetch(emulated.emulator.baseUrl + url.slice(address.length), init)
+        : fetch(input, init)
+    })
+    lemonSqueezySetup({ apiKey: 'demo' })
+    return emulated
+  }
+
+  it('activates, validates, lists and deactivates', async () => {
+    const { licenseKey } = await startJudge()
+    const { statusCode, data: activated, error } = await activateLicense(licenseKey, 'Laptop')
+    expect([statusCode, error]).toEqual([200, null])
+    expect(activated).toMatchObject({ activated: true, error: null, instance: { name: 'Laptop' } })
+    // These are the fields of the SDK's types.
+    expect(activated?.license_key).toMatchObject({
+      id: expect.any(Number),
+      status: 'active',
+      key: licenseKey,
+      activation_limit: 3,
+      activation_usage: 1,
+      expires_at: expect.any(String),
+      test_mode: false,
+    })
+    expect(activated?.meta).toMatchObject({ store_id: 12345, product_id: 67890, variant_name: 'Pro' })
+    const instance = { id: activated?.instance?.id ?? '' }
+    expect((await validateLicense(licenseKey)).data).toMatchObject({ valid: true, instance: null })
+    const validated = await validateLicense(licenseKey, instance.id)
+    expect(validated.data).toMatchObject({ valid: true, instance })
+    const id = activated?.license_key.id ?? 0
+    const listed = await listLicenseKeyInstances({ filter: { licenseKeyId: id }, page: { size: 5 } })
+    expect(listed.data?.meta.page).toMatchObject({ currentPage: 1, lastPage: 1, total: 1 })
+    const attributes = { identifier: instance.id, license_key_id: id }
+    expect(listed.data?.data).toMatchObject([{ attributes }])
+    const deactivated = await deactivateLicense(licenseKey, instance.id)
+    expect(deactivated.data).toMatchObject({ deactivated: true, error: null })
+  })
+
+  it('sees activations made by the adapter, and the adapter sees those of the SDK', async () => {
+    const { licenseKey, service } = await startJudge()
+    const { activation, request } = await activateOn(service, licenseKey)
+    const validated = await validateLicense(licenseKey, activation.id)
+    expect(validated.data).toMatchObject({ valid: true, instance: { id: activation.id } })
+    const activationId = (await activateLicense(licenseKey, 'Laptop')).data?.instance?.id ?? ''
+    expect(await service.validate({ ...request, activationId })).toMatchObject({ kind: 'answer' })
+  })
+
+  it('recognizes every refusal', async () => {
+    const { emulator, licenseKey, licenseId } = await startJudge()
+    const { control } = emulator
+    const unknown = await validateLicense('nothing')
+    expect([unknown.statusCode, unknown.error?.cause]).toEqual([404, 'license_key not found.'])
+    expect((await activateLicense('nothing', 'Laptop')).statusCode).toBe(404)
+    expect((await deactivateLicense('nothing', 'nobody')).statusCode).toBe(404)
+    const gone = await validateLicense(licenseKey, 'nobody')
+    expect([gone.statusCode, gone.data?.valid]).toEqual([404, false])
+    expect((await deactivateLicense(licenseKey, 'nobody')).statusCode).toBe(404)
+    // The SDK itself refuses a missing field, so it never gets the 422.
+    await expect(async () => activateLicense(licenseKey, '')).rejects.toThrow('required parameter')
+
+    control.updateLicense(licenseId, { activation_limit: 0 })
+    const full = await activateLicense(licenseKey, 'Laptop')
+    const why = 'This license key has reached the activation limit.'
+    expect([full.statusCode, full.error?.cause]).toEqual([400, why])
+    expect(full.data).toMatchObject({ activated: false, license_key: { activation_limit: 0 } })
+    control.updateLicense(licenseId, { activation_limit: 3 })
+
+    for (const [end, status] of [
+      ['suspend', 'disabled'],
+      ['expire', 'expired'],
+    ] as const) {
+      control[end](licenseId)
+      const license_key = { status }
+      expect((await validateLicense(licenseKey)).data).toMatchObject({ valid: false, license_key })
+      const refused = await activateLicense(licenseKey, 'Laptop')
+      expect(refused.data).toMatchObject({ activated: false, license_key })
+      control.reinstate(licenseId)
+    }
+    expect(control.keys(licenseId)).toEqual([])
   })
 })

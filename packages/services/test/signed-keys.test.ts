@@ -1,12 +1,79 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { findAnyLicenseKey } from '../../src/index.ts'
-import { generateSigningKey, issueLicenseKey } from '../../src/issue.ts'
-import { signedKeys } from '../../src/signed-keys.ts'
-import { writeKey } from './independent-implementation.ts'
+import vectors from '../../../docs/public/license-key-vectors.json' with { type: 'json' }
+import { findAnyLicenseKey } from '../src/index.ts'
+import { generateSigningKey, issueLicenseKey, signRevokedKeys } from '../src/issue.ts'
+import { signedKeys } from '../src/signed-keys.ts'
+import { idOf, readKey, signList, writeKey } from './signed-keys-by-the-document.ts'
+
+const { signingKey, publicKey } = vectors
+
+describe.each(vectors.keys)('$note', ({ note: _, licenseKey, ...content }) => {
+  const { lastDay, ...given } = content
+
+  it('is written the same by the package and by the document', async () => {
+    expect(await issueLicenseKey({ signingKey, ...given, expiresAt: lastDay ?? undefined })).toBe(licenseKey)
+    expect(writeKey(signingKey, content)).toBe(licenseKey)
+  })
+
+  it('says the same to the package and to the document', async () => {
+    expect(readKey(publicKey, content.product, licenseKey)).toEqual(content)
+    const service = signedKeys({ publicKeys: [publicKey], product: content.product })
+    expect(await service.activate({ licenseKey, deviceName: '', fingerprint: '' })).toMatchObject({
+      kind: 'answer',
+      value: {
+        license: {
+          id: content.id,
+          plan: content.plan || null,
+          features: content.features,
+          endsAtMs: lastDay === null ? 'never' : Date.parse(lastDay) + 86_400_000,
+          product: content.product,
+        },
+      },
+    })
+  })
+})
+
+it('takes at most 180 characters for a typical key', () => {
+  expect(vectors.keys[0]?.licenseKey.length).toBeLessThanOrEqual(180)
+})
+
+it('carries ids as the document says', async () => {
+  for (const { text, id } of vectors.ids) {
+    expect(idOf(text)).toBe(id)
+    const key = await issueLicenseKey({ signingKey, product: 'inkwell', id: text })
+    expect(readKey(publicKey, 'inkwell', key)?.id).toBe(id)
+  }
+})
+
+it('signs the list of revoked keys as the document says', async () => {
+  const { product, issuedAt, ids, signature } = vectors.revoked
+  expect(signList(signingKey, product, issuedAt, ids)).toBe(signature)
+  const keys = [vectors.ids[0]?.text ?? '', vectors.keys[0]?.licenseKey ?? '', ids[0] ?? '']
+  expect(await signRevokedKeys({ signingKey, product, keys, issuedAt: new Date(issuedAt) })).toEqual(
+    vectors.revoked,
+  )
+})
+
+it('revokes a license key however it was pasted, and refuses a part of one', async () => {
+  const [{ licenseKey } = { licenseKey: '' }] = vectors.keys
+  const sign = (key: string) => signRevokedKeys({ signingKey, product: 'inkwell', keys: [key] })
+  const { ids } = await sign(licenseKey)
+  expect((await sign(`> ${licenseKey.toLowerCase()}\n`)).ids).toEqual(ids)
+  await expect(sign(licenseKey.slice(0, -9))).rejects.toThrow('keys[0] must be a whole license key')
+})
+
+it('gives no key an end that no key can say, or one before its start', async () => {
+  const issue = (expiresAt: Date | string, issuedAt?: Date) =>
+    issueLicenseKey({ signingKey, product: 'inkwell', expiresAt, issuedAt })
+  const start = new Date('2026-02-01T12:00:00Z')
+  await expect(issue('2026-01-31', start)).rejects.toThrow('expiresAt must not be in the past')
+  expect(await issue('2026-02-01', start)).toMatch(/^LK1-/u)
+  for (const end of [new Date(8.64e15), '2149-06-07'])
+    await expect(issue(end)).rejects.toThrow('must be before 2149-06-07')
+})
 
 const product = 'inkwell'
-const { signingKey, publicKey } = await generateSigningKey()
 const service = signedKeys({ publicKeys: [publicKey], product })
 const content = {
   product,

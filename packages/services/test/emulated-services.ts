@@ -14,7 +14,7 @@ import { lemonSqueezy } from '../src/lemon-squeezy.ts'
 import { polar } from '../src/polar.ts'
 
 /** An emulated service and its adapters. */
-export interface ServiceOnFace {
+export interface EmulatedService {
   readonly emulator: Emulator
   /** The adapter as an app creates it. */
   readonly service: LicenseService
@@ -80,7 +80,7 @@ export const refusals: Readonly<Record<FaceName, Readonly<Record<Situation, Refu
 }
 
 /** Starts an emulated service and creates its adapters. It is closed after the test. */
-export async function startService(face: FaceName, options: EmulatorOptions = {}): Promise<ServiceOnFace> {
+export async function startService(face: FaceName, options: EmulatorOptions = {}): Promise<EmulatedService> {
   const emulator = await startEmulator({
     ...options,
     face,
@@ -96,15 +96,23 @@ export async function startService(face: FaceName, options: EmulatorOptions = {}
   }
 }
 
-/** Starts an emulated service with a device that the app has activated. */
+/** A device that an app has activated. */
+type ActivatedDevice = ActivatedLicense & { readonly request: ActivationRequest & typeof device }
+
+/** Activates the device through an adapter. */
+export async function activateOn(service: LicenseService, licenseKey: string): Promise<ActivatedDevice> {
+  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
+  return { activation, license, request: { licenseKey, activationId: activation.id, ...device } }
+}
+
+/** Starts an emulated service with a device that was activated by the app, or with the vendor's secret. */
 export async function startActivated(
   face: FaceName,
   options: EmulatorOptions = {},
-): Promise<ServiceOnFace & ActivatedLicense & { readonly request: ActivationRequest & typeof device }> {
-  const onFace = await startService(face, options)
-  const { service, licenseKey } = onFace
-  const { activation, license } = answerOf(await service.activate({ licenseKey, ...device }))
-  return { ...onFace, activation, license, request: { licenseKey, activationId: activation.id, ...device } }
+  by: 'service' | 'vendor' = 'service',
+): Promise<EmulatedService & ActivatedDevice> {
+  const emulated = await startService(face, options)
+  return { ...emulated, ...(await activateOn(emulated[by], emulated.licenseKey)) }
 }
 
 /** Lists the activations of a license. */
