@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { aroundEach, onTestFinished, type TestContext } from 'vitest'
 
 const contexts = new AsyncLocalStorage<TestContext>()
@@ -23,4 +26,11 @@ export function allowConcurrentTests(): void {
 export function onTestEnd(cleanUp: () => Promise<void> | void): void {
   const register = contexts.getStore()?.onTestFinished ?? onTestFinished
   register(cleanUp)
+}
+
+/** A folder that is removed at the end of the test that called this. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-test-'))
+  onTestEnd(() => rm(folder, { recursive: true, force: true }))
+  return folder
 }

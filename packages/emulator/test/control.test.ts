@@ -1,15 +1,14 @@
 import { request } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { ControlError, type Emulator, faceNames, startEmulator } from '../src/index.ts'
-import { at, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ControlError, demoLicenseId, type Emulator, faceNames, startEmulator } from '../src/index.ts'
+import { at, emulatorForTest, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 
 let emulator: Emulator
 let requests: RawRequests
 beforeEach(async () => {
-  emulator = await startEmulator({ accessToken: 'demo' })
+  emulator = await emulatorForTest()
   requests = rawRequests(emulator)
 })
-afterEach(() => emulator.close())
 
 const json = { 'content-type': 'application/json' }
 
@@ -52,19 +51,16 @@ describe('startEmulator', () => {
     await expect(starting).rejects.toThrow(`startEmulator: ${message}`)
   })
 
-  it('uses the defaults for options set to undefined', async () => {
+  it('uses the defaults for options set to undefined, which require no token', async () => {
     const names = ['port', 'host', 'accessToken', 'seed', 'customers', 'discounts', 'face', 'rateLimits']
-    const unset = Object.fromEntries([...names, 'dialect', 'requestLogLimit'].map((it) => [it, undefined]))
-    const other = await startEmulator(unset)
-    onTestFinished(() => other.close())
-    expect(other).toMatchObject({ face: 'commerce', accessToken: null })
-    expect(other.control.dialect).toEqual(emulator.control.dialect)
-  })
-
-  it('requires no token unless configured', async () => {
-    const open = await startEmulator()
-    onTestFinished(() => open.close())
-    expect((await fetch(`${open.baseUrl}/customers`, { headers: json })).status).toBe(200)
+    const unset = await emulatorForTest(Object.fromEntries(names.map((name) => [name, undefined])))
+    expect(unset).toMatchObject({
+      face: 'commerce',
+      accessToken: null,
+      demoLicense: { id: demoLicenseId(1) },
+    })
+    expect(unset.control.dialect).toEqual(emulator.control.dialect)
+    expect((await fetch(`${unset.baseUrl}/customers`, { headers: json })).status).toBe(200)
   })
 })
 
@@ -82,25 +78,26 @@ describe('licenses', () => {
     expect((await requests.keys(license.id)).body).toMatchObject({ data: [{ name: 'Old Mac' }] })
   })
 
-  it.each(faceNames)('are returned with the text to paste (%s)', async (face) => {
-    const { control, demoLicense, licenseKey, close } = await startEmulator({ face })
-    onTestFinished(close)
-    expect(demoLicense.license_key).toBe(licenseKey)
-    const { id, license_key } = control.createLicense()
-    expect(license_key).not.toBe(licenseKey)
-    if (license_key === id) return
-    expect(() => control.suspend(license_key)).toThrow('This is its license_key: pass the id.')
-  })
-
-  it('have features only at a service that knows them', async () => {
-    const refusal = /^features: only Keygen’s licenses have features\. /u
-    const { control, demoLicense } = emulator
-    expect(() => control.createLicense({ features: ['pro'] })).toThrow(refusal)
-    expect(() => control.updateLicense(demoLicense.id, { features: ['pro'] })).toThrow(refusal)
-    const keygen = await startEmulator({ face: 'keygen' })
-    onTestFinished(() => keygen.close())
-    expect(keygen.control.createLicense({ features: ['pro'] })).toMatchObject({ features: ['pro'] })
-  })
+  it.each(faceNames)(
+    'are returned with the text to paste, and with features if they have some (%s)',
+    async (face) => {
+      const { control, demoLicense, licenseKey } = await emulatorForTest({ face })
+      expect(demoLicense.license_key).toBe(licenseKey)
+      const { id, license_key } = control.createLicense()
+      expect(license_key).not.toBe(licenseKey)
+      if (license_key !== id) {
+        expect(() => control.suspend(license_key)).toThrow('This is its license_key: pass the id.')
+      }
+      const features = ['pro']
+      if (face === 'keygen') expect(control.createLicense({ features })).toMatchObject({ features })
+      for (const act of [
+        () => control.createLicense({ features }),
+        () => control.updateLicense(id, { features }),
+      ]) {
+        if (face !== 'keygen') expect(act).toThrow(/^features: only Keygen’s licenses have features\. /u)
+      }
+    },
+  )
 
   it('can be suspended, expired, reinstated and deleted', async () => {
     const { control, demoLicense } = emulator
@@ -116,19 +113,14 @@ describe('licenses', () => {
     expect(() => control.license(id)).toThrow('There is no such license.')
   })
 
-  it('can lose a key as if another device had released it', async () => {
+  it('can lose a key as if another device had released it, and are returned as copies', async () => {
     const { control, demoLicense } = emulator
     const keyId = keyIdOf(await requests.activate('Laptop'))
-    control.removeKey(demoLicense.id, keyId)
-    expect((await requests.keys()).body).toEqual({ data: [] })
-    expect(() => control.removeKey(demoLicense.id, keyId)).toThrow('There is no such key.')
-  })
-
-  it('are returned as copies', () => {
-    const { control, demoLicense } = emulator
-    control.addKey(demoLicense.id, 'Laptop').name = 'changed'
+    control.addKey(demoLicense.id, 'Phone').name = 'changed'
     for (const key of control.keys(demoLicense.id)) key.name = 'changed'
-    expect(control.keys(demoLicense.id)).toMatchObject([{ name: 'Laptop' }])
+    control.removeKey(demoLicense.id, keyId)
+    expect((await requests.keys()).body).toMatchObject({ data: [{ name: 'Phone' }] })
+    expect(() => control.removeKey(demoLicense.id, keyId)).toThrow('There is no such key.')
   })
 })
 
@@ -205,8 +197,7 @@ describe('the request log', () => {
       ['polar', '/v1/license-keys/4b11e191-a34e-424c-b391-d18776ed66b8'],
     ] as const) {
       const lines: string[] = []
-      const strict = await startEmulator({ face, accessToken: 'demo', log: (line) => lines.push(line) })
-      onTestFinished(() => strict.close())
+      const strict = await emulatorForTest({ face, log: (line) => lines.push(line) })
       await fetch(`${strict.baseUrl}${path}`, { headers: { ...json, ...headers } })
       await fetch(`${strict.baseUrl}${path}`, { headers: { ...json, authorization: 'Bearer demo' } })
       expect(strict.control.requests()).toMatchObject([
@@ -218,8 +209,7 @@ describe('the request log', () => {
   })
 
   it('keeps only the newest requests', async () => {
-    const small = await startEmulator({ requestLogLimit: 3 })
-    onTestFinished(() => small.close())
+    const small = await emulatorForTest({ requestLogLimit: 3 })
     for (let page = 1; page <= 10; page += 1) await rawRequests(small).send('GET', `/customers?page=${page}`)
     const paths = small.control.requests().map(({ path }) => path)
     expect(paths).toEqual([8, 9, 10].map((page) => `/customers?page=${page}`))
@@ -227,21 +217,17 @@ describe('the request log', () => {
 })
 
 describe('a pause', () => {
-  it('refuses connections, and then accepts them at the same address', async () => {
-    await emulator.control.pause()
-    expect(emulator.control.isListening).toBe(false)
-    await expect(requests.keys()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-    await emulator.control.resume()
-    expect((await requests.keys()).status).toBe(200)
-  })
-
-  it('aborts running requests', async () => {
-    emulator.control.faults.inject({ fault: 'timeout' })
+  it('cuts running requests, refuses connections, and then accepts them at the same address', async () => {
+    emulator.control.faults.inject({ fault: 'timeout', times: 1 })
     const waiting = requests.keys().catch((error: unknown) => error)
     await expect.poll(() => emulator.control.requests()).toMatchObject([{ outcome: 'pending' }])
     await emulator.control.pause()
     expect(await waiting).toBeInstanceOf(TypeError)
     await expect.poll(() => emulator.control.requests()).toMatchObject([{ status: null, outcome: 'cut' }])
+    expect(emulator.control.isListening).toBe(false)
+    await expect(requests.keys()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    await emulator.control.resume()
+    expect((await requests.keys()).status).toBe(200)
   })
 
   it('ends automatically after the given time', async () => {

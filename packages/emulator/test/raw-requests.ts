@@ -1,4 +1,12 @@
-import type { Emulator } from '../src/index.ts'
+import { onTestFinished } from 'vitest'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../src/index.ts'
+
+/** Starts an emulator that asks for the token `demo`. It is closed after the test. */
+export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ accessToken: 'demo', ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
 
 /** An answer and its body. */
 export interface RawAnswer {
@@ -10,7 +18,7 @@ export interface RawAnswer {
 }
 
 /** The value at a dotted path of an answer's body. `undefined` if there is none. */
-export function at({ body }: RawAnswer, path: string): unknown {
+export function at({ body }: Pick<RawAnswer, 'body'>, path: string): unknown {
   return path.split('.').reduce<unknown>((value, step) => {
     return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(step) : undefined
   }, body)
@@ -43,6 +51,7 @@ export interface ServiceAddress extends Pick<Emulator, 'baseUrl' | 'accessToken'
 /** Requests to this service, about its demo license unless another one is given. */
 export function rawRequests({ baseUrl, accessToken, demoLicense }: ServiceAddress): RawRequests {
   const send: RawRequests['send'] = async (method, path, { body, headers } = {}) => {
+    const isEncoded = typeof body === 'string' || body instanceof URLSearchParams
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: headers ?? {
@@ -50,7 +59,7 @@ export function rawRequests({ baseUrl, accessToken, demoLicense }: ServiceAddres
         'content-type': 'application/json',
         accept: 'application/json',
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isEncoded ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parseJson(text) }
