@@ -1,12 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { temporaryFolder } from '@latchkey/scripts/test/side-by-side'
 import { generateSigningKey } from '@latchkey/services/issue'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { expect, test } from 'vitest'
-import { type GivenToRun, runCli, temporaryFolder } from './run-cli.ts'
+import { type GivenToRun, runCli } from './run-cli.ts'
 
 /** None of these commands asks a service. */
-const noService = { baseUrl: '', accessToken: null } as Parameters<typeof runCli>[0]
+const noService = { baseUrl: '', accessToken: null, face: 'commerce' } as Parameters<typeof runCli>[0]
 const pair = await generateSigningKey()
 const env = { LATCHKEY_LICENSE_SIGNING_KEY: pair.signingKey }
 const run = (words: readonly string[], given: GivenToRun = { env }) => runCli(noService, words, given)
@@ -19,37 +20,29 @@ async function licenseOf(licenseKey: string) {
 }
 
 test('generates a key that the app’s public key belongs to', async () => {
-  const printed = await run(['--json', 'keys', 'generate'])
-  const { signingKey, publicKey } = JSON.parse(printed.out)
-  const issued = await run(['issue', '--product', 'inkwell'], {
-    env: { LATCHKEY_LICENSE_SIGNING_KEY: signingKey },
-  })
+  const { signingKey, publicKey } = JSON.parse((await run(['--json', 'keys', 'generate'])).out)
+  const env = { LATCHKEY_LICENSE_SIGNING_KEY: signingKey }
+  const { out } = await run(['issue', '--product', 'inkwell'], { env })
   const service = signedKeys({ publicKeys: [publicKey], product: 'inkwell' })
-  expect(service.findLicenseKey(issued.out)).toEqual({ ok: true, licenseKey: issued.out.trim() })
-  expect(
-    await service.activate({ licenseKey: issued.out.trim(), deviceName: '', fingerprint: '' }),
-  ).toMatchObject({ kind: 'answer' })
+  const licenseKey = out.trim()
+  expect(service.findLicenseKey(out)).toEqual({ ok: true, licenseKey })
+  const activated = await service.activate({ licenseKey, deviceName: '', fingerprint: '' })
+  expect(activated.kind).toBe('answer')
 })
 
 test('writes the signing key to a file that only its owner can read, and never replaces one', async () => {
   const file = path.join(await temporaryFolder(), 'signing-key')
-  const generated = await run(['keys', 'generate', '--out', file])
-  expect(generated).toMatchObject({
-    exitCode: 0,
-    out: expect.stringMatching(/^Public key {3}latchkey-public-/u),
-  })
+  const generate = () => run(['keys', 'generate', '--out', file])
+  const { exitCode, out, err } = await generate()
+  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^Public key {3}latchkey-public-/u)])
   const signingKey = await readFile(file, 'utf8')
-  expect(generated.out + generated.err).not.toContain(signingKey.trim())
+  expect(out + err).not.toContain(signingKey.trim())
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect(await run(['keys', 'generate', '--out', file])).toMatchObject({
-    exitCode: 2,
-    err: expect.stringContaining('already exists'),
-  })
+  const refused = { exitCode: 2, err: expect.stringContaining('already exists') }
+  expect(await generate()).toMatchObject(refused)
   expect(await readFile(file, 'utf8')).toBe(signingKey)
-  expect(await run(['issue', '--product', 'inkwell', '--signing-key-file', file], {})).toMatchObject({
-    exitCode: 0,
-    out: expect.stringMatching(/^LK1-/u),
-  })
+  const issued = await run(['issue', '--product', 'inkwell', '--signing-key-file', file], {})
+  expect(issued).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^LK1-/u) })
 })
 
 test('issues a key with everything that it can say', async () => {
@@ -97,29 +90,19 @@ test('adds refunded keys to a signed list', async () => {
   expect(await revoke('pi_3Oq')).toMatchObject({ exitCode: 2, err: expect.stringContaining('no list') })
 })
 
-test.each([
-  ['an end in the past', ['--expires', '2020-01-01'], '--expires must not be in the past.'],
-  ['an end that is no date', ['--expires', '2027-02-30'], '--expires must be a date'],
-  ['a name of two lines', ['--name', 'Ada\nBob'], '--name must be one line'],
-  ['too much text', ['--name', 'a'.repeat(300)], 'must have at most 255 bytes'],
-  ['a file that isn’t there', ['--csv', '/nowhere/sales.csv'], 'cannot be read (ENOENT)'],
-])('refuses %s', async (_, words, sentence) => {
-  const { exitCode, out, err } = await issue(...words)
-  expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
-  expect(err).toContain(sentence)
-})
-
-test.each([
-  ['no signing key', {}, 'Set LATCHKEY_LICENSE_SIGNING_KEY'],
-  ['the public key', { LATCHKEY_LICENSE_SIGNING_KEY: pair.publicKey }, 'begins with latchkey-secret-'],
-  [
-    'a damaged one',
-    { LATCHKEY_LICENSE_SIGNING_KEY: pair.signingKey.replace(/.{4}$/u, 'AAAA') },
-    'signing key is damaged',
-  ],
-])('refuses %s, and prints no part of it', async (_, given, sentence) => {
-  const { exitCode, out, err } = await run(['issue', '--product', 'inkwell'], { env: given })
-  expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
-  expect(err).toContain(sentence)
+const damaged = pair.signingKey.replace(/.{4}$/u, 'AAAA')
+test.each<[what: string, words: readonly string[], signingKey: string, sentence: string]>([
+  ['an end in the past', ['--expires', '2020-01-01'], pair.signingKey, '--expires must not be in the past.'],
+  ['an end that is no date', ['--expires', '2027-02-30'], pair.signingKey, '--expires must be a date'],
+  ['a name of two lines', ['--name', 'Ada\nBob'], pair.signingKey, '--name must be one line'],
+  ['too much text', ['--name', 'a'.repeat(300)], pair.signingKey, 'must have at most 255 bytes'],
+  ['a file that isn’t there', ['--csv', '/nowhere/s.csv'], pair.signingKey, 'cannot be read (ENOENT)'],
+  ['no signing key', [], '', 'Set LATCHKEY_LICENSE_SIGNING_KEY'],
+  ['the public key', [], pair.publicKey, 'begins with latchkey-secret-'],
+  ['a damaged key', [], damaged, 'signing key is damaged'],
+])('refuses %s, and prints no part of the signing key', async (_what, words, signingKey, sentence) => {
+  const env = { LATCHKEY_LICENSE_SIGNING_KEY: signingKey }
+  const { exitCode, out, err } = await run(['issue', '--product', 'inkwell', ...words], { env })
+  expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
   expect(err).not.toContain(pair.signingKey.slice(16, 40))
 })

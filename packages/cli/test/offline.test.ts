@@ -2,8 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, sign
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
-import { serviceEnvironment } from '@latchkey/scripts/e2e/upstream-of'
-import { isServiceName } from '@latchkey/services/environment'
+import { temporaryFolder } from '@latchkey/scripts/test/side-by-side'
 import { leaseType } from '@latchkey/services/leases'
 import {
   findOfflineText,
@@ -11,11 +10,12 @@ import {
   offlineClaimsSchema,
   releaseStatement,
   wrapOfflineText,
+  writeOfflineRequest,
   writeOfflineText,
   writeReleaseCode,
 } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import { emulatorForTest, offlineRequest, runCli, temporaryFolder } from './run-cli.ts'
+import { emulatorForTest, runCli } from './run-cli.ts'
 
 const newKey = (): JsonWebKey => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
 const signingKey = newKey()
@@ -28,9 +28,8 @@ function idOf({ kty, crv, x }: JsonWebKey): string {
 /** An emulated service, and the offline commands with its settings and the signing key. */
 async function start(options: EmulatorOptions = {}) {
   const emulator = await emulatorForTest(options)
-  const { face, control, demoLicense } = emulator
-  const settings = isServiceName(face) ? serviceEnvironment(face, emulator) : {}
-  const given = { ...settings, LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
+  const { control, demoLicense } = emulator
+  const given = { LATCHKEY_SIGNING_KEY: JSON.stringify(signingKey) }
   const run = async (
     command: 'sign' | 'release',
     text: string | Uint8Array,
@@ -54,8 +53,19 @@ async function start(options: EmulatorOptions = {}) {
   }
 }
 
-function requestOf({ licenseKey }: Emulator, own: Partial<OfflineRequest> = {}): string {
-  return wrapOfflineText(offlineRequest(licenseKey, own))
+/** The request of a computer that never goes online, as its app writes it. */
+function requestOf({ licenseKey }: Pick<Emulator, 'licenseKey'>, own: Partial<OfflineRequest> = {}): string {
+  const request = {
+    app: 'com.example.notes',
+    deviceName: 'Lab computer',
+    fingerprint: '0123456789abcdef',
+    nonce: 'n0nce-n0nce-n0nce-n0nce',
+    trustedKeys: [],
+    releaseKey: 'k'.repeat(43),
+    licenseKey,
+    ...own,
+  }
+  return wrapOfflineText(writeOfflineRequest(request))
 }
 
 /** Verifies the answer in a text, and returns its content. */
@@ -281,7 +291,7 @@ describe('what can’t be used sends no request, and says what to do', () => {
 
   test.each([
     ['a missing file', '/nowhere/request.latchkey'],
-    ['the request itself', offlineRequest('1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b')],
+    ['the request itself', requestOf({ licenseKey: '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b' })],
     ['the signing key', good],
   ])('%s in place of a file isn’t repeated', async (_what, text) => {
     const { emulator } = await start()

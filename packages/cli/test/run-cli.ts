@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import type { IncomingMessage } from 'node:http'
 import { PassThrough, Readable, Writable } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
+import { createGateway, type GatewayOptions } from '@latchkey/gateway'
+import { serviceEnvironment, upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
 import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
-import { type OfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
+import { startLocalServer } from '@latchkey/scripts/workspace/local-server'
+import { isServiceName } from '@latchkey/services/environment'
 import { runProgram } from '../src/program.ts'
 import { createTerminal } from '../src/terminal.ts'
 
@@ -33,7 +35,7 @@ export interface GivenToRun {
   readonly onOutput?: (text: string) => void
 }
 
-/** Runs the command line in this process with an emulator. */
+/** Runs the command line in this process, with the settings for an emulator of any service. */
 export async function runCli(
   emulator: Emulator,
   words: readonly string[],
@@ -41,12 +43,12 @@ export async function runCli(
 ): Promise<CliRun> {
   const { env = {}, input = '', signal = new AbortController().signal, isScreen = false, onOutput } = given
   const [stdout, stderr] = [new TextSink(isScreen, onOutput), new TextSink(false)]
+  const { baseUrl, accessToken, face } = emulator
+  const settings = isServiceName(face)
+    ? serviceEnvironment(face, emulator)
+    : { LATCHKEY_BASE_URL: baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken ?? '' }
   const terminal = createTerminal({
-    env: {
-      LATCHKEY_BASE_URL: emulator.baseUrl,
-      LATCHKEY_ACCESS_TOKEN: emulator.accessToken ?? '',
-      ...env,
-    },
+    env: { ...settings, ...env },
     stdin: input === '' ? new PassThrough().end() : Readable.from([input]),
     stdout,
     stderr,
@@ -74,23 +76,56 @@ class TextSink extends Writable {
   }
 }
 
-/** A folder that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-cli-'))
-  onTestEnd(() => rm(folder, { recursive: true, force: true }))
-  return folder
+/** An answer in place of the gateway's. An object is sent as JSON, a text as an HTML page. */
+export interface OwnAnswer {
+  readonly status: number
+  readonly body?: object | string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The request of a computer that never goes online, as its app writes it. */
-export function offlineRequest(licenseKey: string, own: Partial<OfflineRequest> = {}): string {
-  return writeOfflineRequest({
-    app: 'com.example.notes',
-    deviceName: 'Lab computer',
-    fingerprint: '0123456789abcdef',
-    nonce: 'n0nce-n0nce-n0nce-n0nce',
-    trustedKeys: [],
-    releaseKey: 'k'.repeat(43),
-    licenseKey,
-    ...own,
+/** Answers a request itself, or returns `null` to forward it. */
+export type Rule = (request: IncomingMessage) => OwnAnswer | null
+
+/** What is behind the rule. */
+export interface Behind {
+  readonly emulator?: Emulator
+  /** Changes the gateway's options. */
+  readonly gateway?: Partial<GatewayOptions>
+}
+
+/** The last part of a license route, such as `activate`. */
+export function routeOf({ url = '' }: IncomingMessage): string {
+  const [last = '', before] = new URL(url, 'http://localhost').pathname.split('/').reverse()
+  return before === 'keys' ? 'key' : last
+}
+
+/** Starts a server that answers by a rule, in front of a gateway in front of an emulator. */
+export async function gatewayForTest(
+  rule: Rule = () => null,
+  behind: Behind = {},
+): Promise<{
+  readonly emulator: Emulator
+  readonly url: string
+  readonly words: readonly string[]
+  /** Runs the doctor with `--activate`. */
+  readonly doctor: () => ReturnType<typeof runCli>
+}> {
+  const emulator = behind.emulator ?? (await emulatorForTest())
+  const gateway = createGateway({ upstream: upstreamOf(emulator), log: () => {}, ...behind.gateway })
+  const forward = getRequestListener(gateway, { overrideGlobalObjects: false })
+  const server = await startLocalServer((request, response) => {
+    const own = rule(request)
+    if (own !== null) {
+      const { status, headers, body = '<html>Not here</html>' } = own
+      const isPage = typeof body === 'string'
+      response.writeHead(status, { 'content-type': isPage ? 'text/html' : 'application/json', ...headers })
+      response.end(isPage ? body : JSON.stringify(body))
+      return
+    }
+    return forward(request, response)
   })
+  onTestEnd(server.close)
+  const url = `${server.url}/v1`
+  const words = ['doctor', '--gateway', url, '--license', emulator.licenseKey, '--activate']
+  return { emulator, url, words, doctor: () => runCli(emulator, words) }
 }
