@@ -73,6 +73,7 @@ const guide: SidebarItem[] = [
       page('Problem codes', 'problem-codes'),
       page('Glossary', 'glossary'),
       page('Gateway reference', 'gateway-reference'),
+      page('Gateway routes', 'gateway-routes'),
       page('Format of signed license keys', 'license-key-format'),
       page('API', 'api/'),
       page('@latchkey/electron', 'packages/electron'),

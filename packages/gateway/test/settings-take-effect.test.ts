@@ -378,7 +378,7 @@ test('every setting is in this test, in --help and on the page of the gateway’
       .filter((variable) => variable.isRequired === isRequired)
       .map(({ name }) => code(name))
       .join(', ')
-  const tables = {
+  const reference = {
     settings: markdownTable(
       ['variable', 'what it is', 'default'],
       settingsTable.map(({ name, description, unset }) => [code(name), description, unset]),
@@ -387,16 +387,18 @@ test('every setting is in this test, in --help and on the page of the gateway’
       ['service', 'required', 'optional'],
       serviceNames.map((name) => [code(name), variablesOf(name, true), variablesOf(name, false)]),
     ),
-    codes: markdownTable(
-      ['code', 'meaning'],
-      Object.entries(gatewayCodes).map(([name, meaning]) => [code(name), meaning]),
-    ),
   }
-  const file = path.join(import.meta.dirname, '../../../docs/gateway-reference.md')
+  const codes = Object.entries(gatewayCodes).map(([name, meaning]) => [code(name), meaning])
+  await expectTables('gateway-reference', reference)
+  await expectTables('gateway-routes', { codes: markdownTable(['code', 'meaning'], codes) })
+})
+
+async function expectTables(name: string, tables: Readonly<Record<string, string>>): Promise<void> {
+  const file = path.join(import.meta.dirname, `../../../docs/${name}.md`)
   const page = await readFile(file, 'utf8')
   for (const table of Object.keys(tables)) expect(page).toContain(`<!-- ${table} -->`)
   await expect(withTables(page, tables)).toMatchFileSnapshot(file)
-})
+}
 
 function code(text: string): string {
   return `\`${text}\``
