@@ -7,8 +7,7 @@ import {
   createConnectionFacts,
   createAppService as createRealAppService,
 } from '../../src/main/adapters/app-service.ts'
-import { createLeaseVerifier, type LeaseVerifier } from '../../src/main/adapters/leases.ts'
-import { signedGateway } from '../../src/main/adapters/signed-gateway.ts'
+import { createLeaseVerifier, type LeaseVerifier, signedGateway } from '../../src/main/adapters/leases.ts'
 import { createRecordingLogger } from './recording-logger.ts'
 import { countCalls, withCall } from './with-call.ts'
 

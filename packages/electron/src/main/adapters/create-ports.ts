@@ -7,10 +7,9 @@ import { type ConnectionFacts, createAppService, createConnectionFacts } from '.
 import { createMachineDevice, linuxMachineIdFiles, reportMachineId } from './device.ts'
 import { createFileLock } from './file-lock.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
-import { createLeaseVerifier, createSignedAnswers } from './leases.ts'
+import { createLeaseVerifier, createSignedAnswers, signedGateway } from './leases.ts'
 import { netFetch } from './net-fetch.ts'
 import { createSafeStorageSecrets, type SafeStorageSecrets } from './safe-storage-secrets.ts'
-import { signedGateway } from './signed-gateway.ts'
 import { createSystemClock } from './time.ts'
 
 /** The core's ports on top of Electron and Node, with extra data for the support report. */

@@ -1,7 +1,7 @@
 import type { LicenseService } from '@latchkey/services'
 import { app } from 'electron'
 import { unicodeClass } from '../../shared/license-key-text.ts'
-import { parseUrl } from '../origin.ts'
+import { parseUrl } from '../ipc/trusted-sender.ts'
 
 /** A link that Latchkey handles. */
 export interface DeepLink {

@@ -13,8 +13,8 @@ import * as z from 'zod/mini'
 import type { RecordRules } from '../../core/device-record.ts'
 import type { Logger } from '../../core/ports.ts'
 import { recheckWithinGrace } from '../../core/schedule.ts'
+import { originOf, parseUrl } from '../ipc/trusted-sender.ts'
 import { readReleaseDate } from '../licensing.ts'
-import { originOf, parseUrl } from '../origin.ts'
 import type {
   ActivationWindowOptions,
   LeaseKey,

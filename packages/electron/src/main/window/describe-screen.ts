@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '../../core/ports.ts'
 import { type ActivationScreen, activationLinks } from '../../shared/activation-screen.ts'
+import { parseUrl } from '../ipc/trusted-sender.ts'
 import type { ActivationWindowOptions } from '../options/licensing-options.ts'
 import type { LicensingSettings } from '../options/parse-licensing-options.ts'
-import { parseUrl } from '../origin.ts'
 
 const maxLogoBytes = 1024 * 1024
 

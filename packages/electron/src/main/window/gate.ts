@@ -78,7 +78,7 @@ export interface GatePorts {
  *
  * @returns a function that removes the gate. The activation window stays unchanged.
  */
-export function openGate(options: GateOptions, ports: GatePorts): () => void {
+function openGate(options: GateOptions, ports: GatePorts): () => void {
   let isGone = false
   let stopAsking = (): void => {}
 
@@ -288,7 +288,7 @@ async function whenAppShows(
  *
  * @returns a function that stops watching.
  */
-export function askWhenLost(options: GateOptions, ports: GatePorts): () => void {
+function askWhenLost(options: GateOptions, ports: GatePorts): () => void {
   let leaveGate: (() => void) | null = null
 
   function ask(): void {

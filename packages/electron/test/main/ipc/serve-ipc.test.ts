@@ -1,8 +1,12 @@
 import type { LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
 import { describe, expect, test } from 'vitest'
-import { createIpcHandlers } from '../../../src/main/ipc/ipc-handlers.ts'
-import { createRefusalLog, type IpcEvent, serveIpc } from '../../../src/main/ipc/serve-ipc.ts'
+import {
+  createIpcHandlers,
+  createRefusalLog,
+  type IpcEvent,
+  serveIpc,
+} from '../../../src/main/ipc/serve-ipc.ts'
 import type { SenderFacts } from '../../../src/main/ipc/trusted-sender.ts'
 import type { ActivationWindowOptions } from '../../../src/main/options/licensing-options.ts'
 import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'

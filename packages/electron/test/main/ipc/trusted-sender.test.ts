@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { isTrustedSender, type SenderFacts, type TrustRules } from '../../../src/main/ipc/trusted-sender.ts'
-import { devServerOrigin, originOf } from '../../../src/main/origin.ts'
+import {
+  devServerOrigin,
+  isTrustedSender,
+  originOf,
+  type SenderFacts,
+  type TrustRules,
+} from '../../../src/main/ipc/trusted-sender.ts'
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'latchkey-trust-')))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
