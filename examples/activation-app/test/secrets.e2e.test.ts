@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { serviceUnderTest } from '@latchkey/scripts/e2e/service-under-test'
+import { stringsInPage } from '@latchkey/scripts/e2e/strings-in-page'
 import { expect, onTestFinished } from 'vitest'
 import { activateInkwell, appPath, openLicensePanel, test } from './inkwell.ts'
-import { stringsInPage } from './page-strings.ts'
 
 test('no window has a way into Node, and neither they nor the log know the token or the license key', async ({
   openInkwell,

@@ -31,16 +31,21 @@ async function show(
     else button?.click()
   }
   const situation = () => expect.poll(() => element.getAttribute('situation'))
+  /** Clicks a button that leads to another situation. */
+  const go = async (action: string, kind: string) => {
+    await click(action)
+    await situation().toBe(kind)
+  }
   return {
     fake,
     element,
     find,
     click,
+    go,
     situation,
     /** Asks for a request with the license key. */
     request: async () => {
-      await click('offline')
-      await situation().toBe('offline')
+      await go('offline', 'offline')
       expect(find('h1')?.textContent).toBe('Activate without internet')
       enter(find('#key'), licenseKey)
       await click('request-offline')
@@ -77,19 +82,18 @@ test('shows the texts that window.strings replaces', async () => {
     'offline.requestHeading': 'Show this to your {app} admin',
     'problems.offline-answer-torn': 'Half of it. Ask your admin.',
   }
-  const { find, click, situation, hint, request } = await show(unlicensed(), {
+  const { find, click, go, hint, request } = await show(unlicensed(), {
     screen: { ...screen, strings, links: ['offline'] },
   })
   await request()
   await expect.poll(() => find('h1')?.textContent).toBe(`Show this to your ${screen.title} admin`)
-  await click('enterAnswer')
-  await situation().toBe('offline-answer')
+  await go('enterAnswer', 'offline-answer')
   await click('activate-offline')
   await hint().toContain('Half of it.')
 })
 
 test('leads from the key to the request and the answer, and back', async () => {
-  const { fake, find, click, situation, hint, request } = await show(unlicensed())
+  const { fake, find, click, go, situation, hint, request } = await show(unlicensed())
   await request()
   await situation().toBe('offline-request')
   expect(fake.calls).toContain(`createOfflineRequest(${licenseKey})`)
@@ -98,8 +102,7 @@ test('leads from the key to the request and the answer, and back', async () => {
   expect(find('.facts')?.textContent).toContain('https://licensing.inkpad.example/v1/offline')
   expect(find('.facts')?.textContent).not.toContain('#')
 
-  await click('enterAnswer')
-  await situation().toBe('offline-answer')
+  await go('enterAnswer', 'offline-answer')
   enter(find('#answer'), 'half of an answer')
   await click('activate-offline')
   await hint().toContain('A part of the answer is missing.')
@@ -109,13 +112,12 @@ test('leads from the key to the request and the answer, and back', async () => {
     fake.push(active())
     return { ok: true, state: fake.answers.state }
   }
-  await click('activate-offline')
-  await situation().toBe('activated')
+  await go('activate-offline', 'activated')
 })
 
 test('shows an answer that was opened as a link, and activates only on a click', async () => {
   const prefilledText = 'latchkey-answer-1.eyJ0eXAi.5d2c91aa'
-  const { fake, find, click, situation, hint } = await show(unlicensed(), {
+  const { fake, find, click, go, situation, hint } = await show(unlicensed(), {
     screen: { ...screen, links: ['offline'], prefilledText },
   })
   await situation().toBe('offline-answer')
@@ -125,30 +127,25 @@ test('shows an answer that was opened as a link, and activates only on a click',
   await hint().toContain('A part of the answer is missing.')
   expect(fake.calls).toContain(`activateOffline(${prefilledText})`)
   // Without a request on this screen, the key leads to it.
-  await click('showRequest')
-  await situation().toBe('offline')
+  await go('showRequest', 'offline')
 })
 
 test('starts with the key that the network kept from being activated, and returns to that screen', async () => {
-  const { fake, find, click, situation } = await show(unlicensed(), {
+  const { fake, find, go } = await show(unlicensed(), {
     activate: async () => ({ ok: false, problem: problem('offline'), state: unlicensed() }),
   })
   enter(find('#key'), licenseKey)
-  await click('activate')
-  await situation().toBe('no-network')
-  await click('offline')
-  await situation().toBe('offline-request')
+  await go('activate', 'no-network')
+  await go('offline', 'offline-request')
   expect(fake.calls).toContain(`createOfflineRequest(${licenseKey})`)
-  await click('back')
-  await situation().toBe('no-network')
+  await go('back', 'no-network')
 })
 
 test('says what is wrong with a key, until it is changed', async () => {
-  const { find, click, situation, hint } = await show(unlicensed(), {
+  const { find, click, go, hint } = await show(unlicensed(), {
     createOfflineRequest: async () => ({ ok: false, problem: problem('no-license-key') }),
   })
-  await click('offline')
-  await situation().toBe('offline')
+  await go('offline', 'offline')
   enter(find('#key'), 'hello')
   await click('request-offline')
   await hint().toContain('There’s no license key in this text.')
@@ -162,19 +159,18 @@ describe('after a deactivation without internet', () => {
 
   async function deactivate() {
     const shown = await show(until)
-    const { fake, click, situation } = shown
+    const { fake, click, go } = shown
     fake.answers.deactivate = async () => {
       fake.push(left)
       return { ok: true, seat: 'freed-later', state: left }
     }
     await click('askDeactivation')
-    await click('deactivate')
-    await situation().toBe('offline-release')
+    await go('deactivate', 'offline-release')
     return shown
   }
 
   test('the screen shows the release code to carry to the page, and then asks for a key again', async () => {
-    const { find, click, situation } = await deactivate()
+    const { find, click, go } = await deactivate()
     expect(find('h1')?.textContent).toBe('Free the seat of this device')
     await expect.poll(() => find('.scan path')?.getAttribute('d')).toMatch(/^M\d/u)
     expect(find('.scan')?.getAttribute('aria-label')).toBe('Release code')
@@ -184,17 +180,14 @@ describe('after a deactivation without internet', () => {
     expect(saved).toEqual(['release.latchkey'])
     restore()
 
-    await click('nextReleaseCode')
-    await situation().toBe('enter-key')
-    await click('showReleaseCode')
-    await situation().toBe('offline-release')
+    await go('nextReleaseCode', 'enter-key')
+    await go('showReleaseCode', 'offline-release')
   })
 
   test('with an earlier code that may be unused, it shows one after the other', async () => {
     const two = unlicensed({ problem: problem('deactivation-pending'), releaseCode, releaseCodes })
-    const { find, click, situation } = await show(two)
-    await click('showReleaseCode')
-    await situation().toBe('offline-release')
+    const { find, click, go } = await show(two)
+    await go('showReleaseCode', 'offline-release')
     expect(find('.lead')?.textContent?.trim()).toMatch(/1 \/ 2$/u)
     expect(find('.group')?.textContent).toContain(releaseCodes[0]?.maskedKey)
     const { saved, restore } = savedFiles()
@@ -214,17 +207,15 @@ describe('after a deactivation without internet', () => {
     expect(saved).toEqual(['release.latchkey', 'release-2.latchkey'])
     restore()
 
-    await click('nextReleaseCode')
-    await situation().toBe('enter-key')
+    await go('nextReleaseCode', 'enter-key')
     await click('showReleaseCode')
     await expect.poll(() => find('.lead')?.textContent?.trim()).toMatch(/1 \/ 2$/u)
   })
 
   test('it offers the code after a restart too, until the seat is free', async () => {
-    const { fake, find, click, situation } = await show(left)
+    const { fake, find, go, situation } = await show(left)
     await situation().toBe('enter-key')
-    await click('showReleaseCode')
-    await situation().toBe('offline-release')
+    await go('showReleaseCode', 'offline-release')
     fake.push(unlicensed())
     await situation().toBe('enter-key')
     expect(find('[data-action=showReleaseCode]')).toBeNull()
@@ -240,29 +231,24 @@ describe('a license that another one replaced without internet', () => {
   })
 
   test('gets its release code shown at once, and then offered in the help menu', async () => {
-    const { fake, find, click, situation, request } = await show(until, {
+    const { fake, find, go, request } = await show(until, {
       activateOffline: async () => {
         fake.push(replaced)
         return { ok: true, state: replaced }
       },
     })
     await request()
-    await click('enterAnswer')
-    await situation().toBe('offline-answer')
+    await go('enterAnswer', 'offline-answer')
     enter(find('#answer'), 'an answer')
-    await click('activate-offline')
-    await situation().toBe('offline-release')
+    await go('activate-offline', 'offline-release')
     expect(find('.group')?.textContent).toContain(releaseCodes[0]?.maskedKey)
     expect(find('.lead')?.textContent?.trim()).toBe(
       'To free its seat, open this release code on a device with internet.',
     )
 
-    await click('nextReleaseCode')
-    await situation().toBe('activated')
-    await click('showReleaseCode')
-    await situation().toBe('offline-release')
-    await click('nextReleaseCode')
-    await situation().toBe('activated')
+    await go('nextReleaseCode', 'activated')
+    await go('showReleaseCode', 'offline-release')
+    await go('nextReleaseCode', 'activated')
   })
 
   test('has its release code in the help menu after a restart, whatever became of the other one', async () => {
@@ -273,10 +259,9 @@ describe('a license that another one replaced without internet', () => {
       [online, 'activated'],
       [ended, 'expired'],
     ] as const) {
-      const { click, situation } = await show(state)
+      const { go, situation } = await show(state)
       await situation().toBe(kind)
-      await click('showReleaseCode')
-      await situation().toBe('offline-release')
+      await go('showReleaseCode', 'offline-release')
     }
   })
 })

@@ -1,6 +1,17 @@
+import { stringsInPage } from '@latchkey/scripts/e2e/strings-in-page'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from './stage/open-stage.ts'
-import { licenseKey, maskedKey, otherKey } from './stage/states.ts'
+import {
+  active,
+  grace,
+  licenseKey,
+  locked,
+  maskedKey,
+  otherKey,
+  problem,
+  trial,
+  unlicensed,
+} from './stage/states.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -47,15 +58,10 @@ async function paste(text: string): Promise<void> {
 }
 
 describe('pasting', () => {
-  const broken = `${licenseKey.slice(0, 20)}\n${licenseKey.slice(20)}`
   test.for([
-    ['the key alone', licenseKey],
-    ['spaces and line breaks around it', `  \n\t${licenseKey}\r\n `],
     ['a sentence around it', `Your license key is ${licenseKey}. Thank you!`],
-    ['a word right before a line break', `Key code\n${licenseKey}`],
-    ['a line break inside', broken],
-    ['capital letters', licenseKey.toUpperCase()],
     ['a link', `inkpad://activate?license=${licenseKey}`],
+    ['an order number beside it', `Order number: ${otherKey}\nLicense key: ${licenseKey}\nThank you!`],
     ['zero-width characters', licenseKey.replaceAll('-', '\u200b-\u200b')],
   ] as const)('%s leaves the key alone in the field', async ([, text]) => {
     await stage.show('enter-key')
@@ -76,12 +82,6 @@ describe('pasting', () => {
     expect(await reason.count()).toBe(1)
     expect(await stage.focused()).toBe('input key')
     expect((await stage.calls()).filter((call) => call.startsWith('activate'))).toEqual([])
-  })
-
-  test('an email with an order number beside the key leaves the key', async () => {
-    await stage.show('enter-key')
-    await paste(`Order number: ${otherKey}\nLicense key: ${licenseKey}\nThank you!`)
-    expect(await field().inputValue()).toBe(licenseKey)
   })
 
   test('of several keys the user chooses one, by masked texts alone', async () => {
@@ -198,60 +198,27 @@ test('after an activation the key is nowhere in the page', async () => {
   })
   await stage.page.keyboard.press('Enter')
   await stage.page.waitForSelector('latchkey-activation[situation=activated]')
-  const found = await stage.page.evaluate((key) => {
-    // Only the played main process may know it.
+  // Only the played main process may know it.
+  await stage.page.evaluate(() => {
     window.stage.calls.length = 0
-    const places: string[] = []
-    const seen = new Set<unknown>()
-    const search = (value: unknown, path: string, depth: number): void => {
-      if (typeof value === 'string' && value.includes(key)) places.push(path)
-      if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return
-      if (seen.has(value) || depth > 6) return
-      seen.add(value)
-      // What is computed on reading is no place to keep something.
-      for (const [name, { value: inner }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-        search(inner, `${path}.${name}`, depth + 1)
-      }
-    }
-    const element = document.querySelector('latchkey-activation')
-    search(window, 'window', 0)
-    search(element, 'element', 0)
-    const inputs = element?.shadowRoot?.querySelectorAll('input') ?? []
-    for (const input of inputs) search(input.value, 'input', 0)
-    search(document.documentElement.outerHTML, 'html', 0)
-    search(element?.shadowRoot?.innerHTML, 'shadow', 0)
-    return places
-  }, licenseKey)
-  expect(found).toEqual([])
+  })
+  expect((await stringsInPage(stage.page)).includes(licenseKey)).toBe(false)
 })
 
 test('the focus is never lost, whichever situation follows which', async () => {
+  const later = '2050-01-01T00:00:00Z'
   await stage.show('enter-key')
-  const lost = await stage.page.evaluate(async () => {
+  const ended = ['unverified', 'expired', 'suspended', 'inactive', 'revoked'] as const
+  const all = [
+    unlicensed(),
+    trial(later),
+    active(),
+    grace({}, later),
+    ...ended.map((status) => locked(status)),
+  ]
+  const lost = await stage.page.evaluate(async (states) => {
     const element = document.querySelector('latchkey-activation')
-    const { answers, push } = window.stage
-    const license = {
-      maskedKey: '1f0a••••9c1d',
-      activationLimit: 3,
-      activationUsage: 2,
-      expiresAt: null,
-      endsSoon: false,
-      plan: null,
-      features: [],
-    }
-    const base = { ...answers.state, license }
-    const endsAt = '2050-01-01T00:00:00Z'
-    const states: (typeof answers.state)[] = [
-      { ...base, status: 'unlicensed', entitled: false, license: null },
-      { ...base, status: 'trial', entitled: true, trialEndsAt: endsAt },
-      { ...base, status: 'active', entitled: true },
-      { ...base, status: 'grace', entitled: true, graceEndsAt: endsAt },
-      { ...base, status: 'unverified', entitled: false },
-      { ...base, status: 'expired', entitled: false },
-      { ...base, status: 'suspended', entitled: false },
-      { ...base, status: 'inactive', entitled: false, rawStatus: 'PAUSED' },
-      { ...base, status: 'revoked', entitled: false },
-    ]
+    const { push } = window.stage
     const found: string[] = []
     for (const from of states) {
       for (const to of states) {
@@ -266,7 +233,7 @@ test('the focus is never lost, whichever situation follows which', async () => {
       }
     }
     return found
-  })
+  }, all)
   expect(lost).toEqual([])
 })
 
@@ -325,19 +292,10 @@ test('coming back to the window retries at once, unless the service asked for a 
   await stage.page.evaluate(() => window.dispatchEvent(new Event('focus')))
   await expect.poll(tries).toBe(2)
 
-  await stage.page.evaluate(() => {
+  await stage.page.evaluate((limited) => {
     const { answers } = window.stage
-    answers.activate = async () => ({
-      ok: false,
-      problem: {
-        code: 'rate-limited',
-        message: 'Too many requests. Try again later.',
-        isRetryable: true,
-        occurredAt: '2030-01-01T00:00:00Z',
-      },
-      state: answers.state,
-    })
-  })
+    answers.activate = async () => ({ ok: false, problem: limited, state: answers.state })
+  }, problem('rate-limited'))
   await stage.page.getByRole('button', { name: 'Try now' }).click()
   await stage.page.getByText('Too many requests').first().waitFor()
   await stage.page.evaluate(() => {
