@@ -124,3 +124,27 @@ test.each(paths.flatMap((path) => [0, 1, 2].map((lost) => [path, lost] as const)
     expect(license.keys).toEqual([tower])
   },
 )
+
+test.each(paths)(
+  'without a list of keys, a seat is used, kept and released exactly once: %s',
+  async (way) => {
+    const world = await createSurroundings(way, {
+      ...plainDialect,
+      listAnswer: () => refusal(403),
+    })
+    const license = world.service.addLicense()
+    const computer = world.computer()
+    await computer.launch()
+    await computer.core.activate(license.id)
+    await computer.settled()
+    expect([computer.state.status, license.keys.length]).toEqual(['active', 1])
+    await world.elapse(3 * dayMs)
+    expect([computer.state.status, license.keys.length]).toEqual(['active', 1])
+
+    expect(await computer.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    await computer.launch()
+    await world.elapse(3 * dayMs)
+    expect([computer.state.status, license.keys.length]).toEqual(['unlicensed', 0])
+    expect(world.service.asked.filter((operation) => operation === 'DELETE deactivate')).toHaveLength(1)
+  },
+)
