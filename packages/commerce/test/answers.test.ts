@@ -3,13 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  type AnswerMeta,
-  CommerceError,
-  createCommerceClient,
-  type Fetch,
-  isCommerceError,
-} from '../src/index.ts'
+import { type AnswerMeta, createCommerceClient, type Fetch, isCommerceError } from '../src/index.ts'
 import { accessToken, customer, key, keyId, license, licenseId, page } from './samples.ts'
 import {
   type Answer,
@@ -421,12 +415,6 @@ describe('isCommerceError', () => {
   ])('decides for %s', (_what, value, isOne) => {
     expect(isCommerceError(value)).toBe(isOne)
   })
-})
-
-it('an error without details has a complete sentence', () => {
-  const { message, bodyIsCut, field } = new CommerceError('unreachable')
-  expect(message).toMatch(/[a-z]\.$/)
-  expect([bodyIsCut, field]).toEqual([false, null])
 })
 
 it('a letter whose bytes arrive separately is read correctly', async () => {

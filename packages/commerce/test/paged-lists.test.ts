@@ -302,7 +302,9 @@ describe('a list', () => {
         response.on('close', closed.give)
         asked.give()
       })
-      for await (const _page of clientOf(service).customers.pages({ prefetch: true })) {
+      // Longer than this test may take, so that no time limit closes the connection.
+      const options = { prefetch: true, timeout: 3_600_000 }
+      for await (const _page of clientOf(service).customers.pages(options)) {
         await asked.given
         break
       }

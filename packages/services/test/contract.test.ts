@@ -143,17 +143,18 @@ const faults: readonly FaultRule[] = [
   { fault: 'no-content' },
   { fault: 'redirect' },
   { fault: 'redirect', to: 'https://portal.example' },
-  { fault: 'huge-body', bytes: 4 * 1024 * 1024 },
-  { fault: 'gzip-bomb', bytes: 16 * 1024 * 1024 },
+  // More than an adapter reads.
+  { fault: 'huge-body', bytes: 3 * 1024 * 1024 },
+  { fault: 'gzip-bomb', bytes: 3 * 1024 * 1024 },
   { fault: 'truncated' },
   { fault: 'cut' },
-  ...[400, 401, 402, 403, 404, 407, 408, 409, 410, 418, 422, 425, 429, 451, 500, 502, 503, 504].flatMap(
-    (status): FaultRule[] => [
-      { fault: 'status', status },
-      { fault: 'status', status, body: 'html' },
-      { fault: 'status', status, body: 'empty' },
-    ],
+  ...[400, 401, 402, 403, 404, 407, 408, 409, 410, 418, 422, 425, 429, 451, 500, 502, 503, 504].map(
+    (status): FaultRule => ({ fault: 'status', status }),
   ),
+  ...[400, 403, 404, 422, 503].flatMap((status): FaultRule[] => [
+    { fault: 'status', status, body: 'html' },
+    { fault: 'status', status, body: 'empty' },
+  ]),
 ]
 
 describe.concurrent.each(serviceNames)('%s, behind a broken proxy or portal,', (name) => {
