@@ -72,7 +72,7 @@ describe.each(unlistedNames)(
       return { scene, device, world }
     }
 
-    test.each([400, 401, 403, 404, 409, 410, 422, 451])(
+    test.each([400, 401, 403, 404, 407, 409, 410, 413, 422, 451, 503])(
       'with a page or JSON is no refusal of the service: HTTP %i',
       async (status) => {
         for (const answer of [page(status), ...bodies.map((body) => () => Response.json(body, { status }))]) {

@@ -45,20 +45,6 @@ async function activated(lists: boolean): ReturnType<typeof start> {
 }
 
 describe('an activation', () => {
-  test.each([true, false])(
-    'that was provably not sent is sent automatically later (list: %s)',
-    async (lists) => {
-      const { scripted, device } = await start(lists)
-      scripted.says.activate.push(unavailable('network', notSent))
-      const result = await device.core.activate(licenseKey)
-      expect(result).toMatchObject({ ok: false, problem: { code: 'offline' } })
-      expect((await device.recordOnDisk()).wanted).toMatchObject({ askedAtMs: null })
-      await device.elapse(hourMs)
-      expect(device.state.status).toBe('active')
-      expect(scripted.activations).toHaveLength(1)
-    },
-  )
-
   test('that the service couldn’t undo is deactivated', async () => {
     const { scripted, device } = await start(false)
     scripted.says.activate.push(refusal('wrong-product', 'act-foreign'))
@@ -80,24 +66,6 @@ describe('an activation', () => {
     const result = await device.core.activate(licenseKey)
     expect(result).toMatchObject({ ok: false, problem: { code, httpStatus: 429 } })
   })
-
-  test('that was canceled is not searched for if nothing can be listed', async () => {
-    const { scripted, device } = await start(false)
-    scripted.says.activate.push(unavailable('timeout'))
-    await device.core.activate(licenseKey)
-    await device.core.deactivate()
-    await device.elapse(dayMs)
-    expect(await device.recordOnDisk()).toMatchObject(settled)
-  })
-
-  test.each(['expired', 'unknown-license'] as const)(
-    'that is refused as %s at the first attempt leaves nothing on record',
-    async (reason) => {
-      const { device } = await start(false, () => refusal(reason))
-      expect(await device.core.activate(licenseKey)).toMatchObject({ ok: false })
-      expect(await device.recordOnDisk()).toMatchObject(settled)
-    },
-  )
 
   test('that works is not given up for an older one that doesn’t', async () => {
     const { scripted, device } = await start(true)
@@ -141,22 +109,6 @@ describe('with a list, a refusal because no seats are left', () => {
 })
 
 describe('without a list', () => {
-  test.each([
-    ['access-denied', 403],
-    ['access-denied', 407],
-    ['rejected', 400],
-    ['rejected', 413],
-    ['not-found', 404],
-    ['server-error', 503],
-  ] as const)(
-    'a web page instead of the answer may mean that a seat was taken: %s, HTTP %d',
-    async (cause, httpStatus) => {
-      const { device } = await start(false, () => unavailable(cause, { httpStatus, bodyIsJson: false }))
-      expect(await device.core.activate(licenseKey)).toMatchObject({ problem: { code: 'seat-may-be-taken' } })
-      expect((await device.recordOnDisk()).wanted).not.toBeNull()
-    },
-  )
-
   test.each([true, false])(
     'a refusal by the service itself ends the activation (a seat may be taken: %s)',
     async (mayHaveActed) => {

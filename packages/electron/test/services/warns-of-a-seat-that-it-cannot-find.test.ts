@@ -101,24 +101,6 @@ describe.each(unlistedNames)('after an activation that %s didn’t answer', (nam
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
 
-  test('a second attempt that finds the license suspended doesn’t hide it, also after a restart', async () => {
-    const { scene, control, device } = await unanswered(name)
-    control.suspend(scene.licenseId)
-    expect(await device.core.activate(scene.licenseKey)).toMatchObject({
-      ok: false,
-      // Dodo Payments and Polar don't say more.
-      problem: { code: expect.stringMatching(/^license-(?:suspended|inactive)$/u) },
-    })
-    await device.elapse(dayMs)
-    expect(device.state).toMatchObject(warned)
-    await device.launch()
-    expect(device.state).toMatchObject(warned)
-    control.reinstate(scene.licenseId)
-    await device.elapse(dayMs)
-    expect(scene.seats()).toHaveLength(1)
-    expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { problem: null } })
-  })
-
   test('a seat that certainly wasn’t taken isn’t reported', async () => {
     const { scene, device } = await startDevice(name)
     scene.answer = unknownHost
