@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 import { answerOf, type Box, boxes } from './box.ts'
 import { refusal, responseOf, withDate } from './dialect.ts'
@@ -28,6 +27,9 @@ interface Stage {
   /** The device was activated and not deactivated, so it may run whatever the network does. */
   expectEntitled(when: string): void
   expectSeats(count: number, when: string): void
+  /** The device is active, with one seat. */
+  expectActive(when: string): void
+  activate(): Promise<void>
   /** Lets days pass with at least one launch a day. */
   days(count: number): Promise<void>
 }
@@ -38,6 +40,10 @@ async function stage(path: Path): Promise<Stage> {
   const computer = world.computer()
   const complaints: string[] = []
   await computer.launch()
+  const expectSeats = (count: number, when: string): void => {
+    const { length } = license.keys
+    if (length !== count) complaints.push(`${when}: ${length} seats taken instead of ${count}`)
+  }
   return {
     world,
     license,
@@ -47,9 +53,15 @@ async function stage(path: Path): Promise<Stage> {
       const { status, entitled, problem } = computer.state
       if (!entitled) complaints.push(`${when}: ${status} (${problem?.code ?? 'no problem'})`)
     },
-    expectSeats(count, when) {
-      const { length } = license.keys
-      if (length !== count) complaints.push(`${when}: ${length} seats taken instead of ${count}`)
+    expectSeats,
+    expectActive(when) {
+      const { status, problem } = computer.state
+      if (status !== 'active') complaints.push(`${when}: ${status} (${problem?.code ?? 'no problem'})`)
+      expectSeats(1, when)
+    },
+    async activate() {
+      await computer.core.activate(license.id)
+      await computer.settled()
     },
     async days(count) {
       for (let day = 0; day < count; day += 1) {
@@ -99,8 +111,7 @@ const runsOn =
     await it.computer.core.validate()
     await it.computer.settled()
     await it.days(2)
-    expectStatus(it, 'active', 'the box is gone')
-    it.expectSeats(1, 'the box is gone')
+    it.expectActive('the box is gone')
     if (it.license.keys[0]?.id !== seat) it.complaints.push('the box is gone: another seat than before')
     return it.complaints
   }
@@ -117,10 +128,8 @@ const signsOut: BoxStory = async (path, place, box) => {
   it.world.boxes[place] = null
   await it.days(4)
   it.expectSeats(0, 'the box is gone')
-  await it.computer.core.activate(it.license.id)
-  await it.computer.settled()
-  expectStatus(it, 'active', 'activated again')
-  it.expectSeats(1, 'activated again')
+  await it.activate()
+  it.expectActive('activated again')
   return it.complaints
 }
 
@@ -134,10 +143,8 @@ const activates: BoxStory = async (path, place, box) => {
   await it.computer.launch()
   await it.days(1)
   it.world.boxes[place] = null
-  await it.computer.core.activate(it.license.id)
-  await it.computer.settled()
-  expectStatus(it, 'active', 'the box is gone')
-  it.expectSeats(1, 'the box is gone')
+  await it.activate()
+  it.expectActive('the box is gone')
   return it.complaints
 }
 
@@ -159,10 +166,8 @@ const forgetsNoSeat: BoxStory = async (path, place, box) => {
     it.computer.state.status === 'active' ? 1 : 0,
     `${it.computer.state.status}, and the box is gone`,
   )
-  await it.computer.core.activate(it.license.id)
-  await it.computer.settled()
-  expectStatus(it, 'active', 'activated again')
-  it.expectSeats(1, 'activated again')
+  await it.activate()
+  it.expectActive('activated again')
   return it.complaints
 }
 
@@ -171,16 +176,13 @@ const takesOneSeat: BoxStory = async (path, place, box) => {
   const it = await stage(path)
   appearsDuring(it, 'POST activate', place, box)
   await it.computer.core.activate(it.license.id)
-  await it.computer.core.activate(it.license.id)
-  await it.computer.settled()
+  await it.activate()
   if (it.computer.state.entitled) it.complaints.push('activated by the box')
   await it.computer.launch()
   await it.days(1)
   it.world.boxes[place] = null
-  await it.computer.core.activate(it.license.id)
-  await it.computer.settled()
-  expectStatus(it, 'active', 'the box is gone')
-  it.expectSeats(1, 'the box is gone')
+  await it.activate()
+  it.expectActive('the box is gone')
   return it.complaints
 }
 
@@ -205,12 +207,6 @@ const releasesAnother: BoxStory = async (path, place, box) => {
   await other.settled()
   if (other.state.status !== 'revoked') it.complaints.push(`the released device is ${other.state.status}`)
   return it.complaints
-}
-
-function expectStatus(it: Stage, status: LicensingState['status'], when: string): void {
-  const { state } = it.computer
-  if (state.status !== status)
-    it.complaints.push(`${when}: ${state.status} (${state.problem?.code ?? 'no problem'})`)
 }
 
 /** The next request of this kind acts, and the proxy replaces its answer. */
@@ -298,11 +294,7 @@ describe.each([-400, -20, 20, 400])('a proxy whose clock is wrong by %i days', (
     '200 everything at once',
     '404 an error in JSON',
   ])('locks out no device: %s', async (name) => {
-    const world = await createSurroundings('direct')
-    const license = world.service.addLicense()
-    const computer = world.computer()
-    await computer.launch()
-    await computer.core.activate(license.id)
+    const { world, computer } = await activated('direct')
     const box = boxes.find(([other]) => other === name)?.[1]
     if (box === undefined) throw new Error(`There is no box ${name}`)
     world.boxes.app = { ...box, clockErrorMs: days * dayMs }
@@ -343,12 +335,9 @@ function cacheInFront(world: Surroundings): { isThere: boolean; hasLostItsRoute:
 }
 
 test('a cache with an old list and a broken route deactivates no device and releases no seat', async () => {
-  const world = await createSurroundings('direct')
-  const license = world.service.addLicense()
+  const { world, license, computer, activate } = await stage('direct')
   const cache = cacheInFront(world)
-  const computer = world.computer()
-  await computer.launch()
-  await computer.core.activate(license.id)
+  await activate()
   await world.elapse(hourMs)
   expect(computer.state.status).toBe('active')
 
@@ -368,16 +357,12 @@ test('a cache with an old list and a broken route deactivates no device and rele
 })
 
 test('a device that is reinstalled behind a cache with an old list has one seat after the cache expires', async () => {
-  const world = await createSurroundings('direct')
-  const license = world.service.addLicense()
+  const { world, license, computer, activate } = await stage('direct')
   const cache = cacheInFront(world)
-  const computer = world.computer()
-  await computer.launch()
-  await computer.core.activate(license.id)
+  await activate()
   await computer.reinstall()
   await computer.launch()
-  await computer.core.activate(license.id)
-  await computer.settled()
+  await activate()
   await world.elapse(hourMs)
   cache.isThere = false
   await world.elapse(2 * dayMs)

@@ -195,6 +195,9 @@ function nextClick({ mine, licenses, user }: ClickWorld, seen: string[]): Button
   if (body === 'form') return 'activate'
   if (body === 'list') return repeated % 2 === 1 ? 'retry' : 'release'
   if (facts.kind === 'grace' && repeated < 2) return 'retry'
+  // Nothing proves that the seat of this license was released, so its user goes on until grace ends.
+  if (facts.problem?.code === 'unconfirmed' && seen.length > 4 && buttons.includes('continue'))
+    return 'continue'
   const isOther = mine.state.entitled && mine.state.license?.maskedKey === maskLicenseKey(licenses.second.id)
   const suggested = primary?.action ?? null
   if (repeated < 2 && !isOther && suggested !== 'continue') return suggested
