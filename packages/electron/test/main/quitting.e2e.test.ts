@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { BrowserWindow, Event } from 'electron'
 import { describe, expect } from 'vitest'
 import { type OpenApp, test } from '../fixtures/open-app-test.ts'
-import { licenseKey, startRawService } from '../fixtures/raw-service.ts'
+import { startServer } from '../fixtures/start-server.ts'
 
 /** What a window of the app does when it is asked to close. */
 type Answer = 'closes' | 'refuses' | 'has unsaved work'
@@ -37,15 +37,18 @@ async function openGate(app: OpenApp, answer: Answer): Promise<void> {
 const timesGivenUp = (app: OpenApp): number => app.output().split('gave up').length - 1
 
 /** Begins an activation that the service never answers. */
-async function beginActivation(app: OpenApp, directory: string): Promise<void> {
-  const service = await startRawService(() => 'say nothing')
-  const { baseUrl } = service
-  await app.createLicensing({ directory, service: { baseUrl, accessToken: 'token', timeout: 600_000 } })
-  await app.electronApp.evaluate(async ({ app: electronApp }, key) => {
+async function beginActivation(app: OpenApp, directory: string, releaseOnQuit = false): Promise<void> {
+  let asked = 0
+  const baseUrl = await startServer(() => {
+    asked += 1
+  })
+  const service = { baseUrl, accessToken: 'token', timeout: 600_000 }
+  await app.createLicensing({ directory, service, releaseOnQuit })
+  await app.electronApp.evaluate(async ({ app: electronApp }) => {
     await electronApp.whenReady()
-    globalThis.activation = globalThis.licensing.activate(key)
-  }, licenseKey)
-  await expect.poll(() => service.requests).toHaveLength(1)
+    globalThis.activation = globalThis.licensing.activate('1f0a0000-0000-4000-8000-000000009c1d')
+  })
+  await expect.poll(() => asked).toBe(1)
 }
 
 type ElectronModule = typeof Electron.CrossProcessExports
@@ -116,17 +119,7 @@ test('with releaseOnQuit, an app ends although the service doesn’t answer', as
   directory,
 }) => {
   const app = await openApp()
-  const service = await startRawService(() => 'say nothing')
-  const { baseUrl } = service
-  await app.createLicensing({
-    directory,
-    releaseOnQuit: true,
-    service: { baseUrl, accessToken: 'token', timeout: 600_000 },
-  })
-  await app.electronApp.evaluate((_electron, key) => {
-    globalThis.activation = globalThis.licensing.activate(key)
-  }, licenseKey)
-  await expect.poll(() => service.requests).toHaveLength(1)
+  await beginActivation(app, directory, true)
   await app.close()
   expect(app.process.exitCode).toBe(0)
 })

@@ -2,20 +2,106 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createPlainServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import { connect } from 'node:net'
+import { connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type OpenApp, test } from '../../../fixtures/open-app-test.ts'
-import {
-  json,
-  key,
-  license,
-  licenseKey,
-  type RawAnswer,
-  startRawService,
-} from '../../../fixtures/raw-service.ts'
 import { portOf, startServer } from '../../../fixtures/start-server.ts'
+
+/** One request as it arrived, read off the socket. */
+interface RawRequest {
+  /** Such as `POST /v1/licenses/…/activate`. */
+  readonly line: string
+  readonly method: string
+  readonly path: string
+  /** How many requests this connection carried before. */
+  readonly before: number
+}
+
+/** What the server does with a request: bytes to answer with, or how the connection ends instead. */
+type RawAnswer = string | Buffer | 'reset' | 'hang up' | 'say nothing'
+
+/** A service on a plain socket. It sees every request that is sent, by any code. */
+interface RawService {
+  readonly baseUrl: string
+  readonly requests: readonly RawRequest[]
+  /** The requests of a method, such as `POST`, whose path ends so. */
+  sent(method: string, ending: string): readonly RawRequest[]
+}
+
+/** Starts one for the running test. */
+async function startRawService(answer: (request: RawRequest) => RawAnswer): Promise<RawService> {
+  const requests: RawRequest[] = []
+  const sockets = new Set<Socket>()
+  const server = createSocketServer((socket) => {
+    let carried = 0
+    let received = ''
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      for (let end = endOfRequest(received); end > 0; end = endOfRequest(received)) {
+        const [line = ''] = received.split(' HTTP/1.1\r\n')
+        const [method = '', path = ''] = line.split(' ')
+        const request = { line, method, path, before: carried }
+        received = received.slice(end)
+        carried += 1
+        requests.push(request)
+        const said = answer(request)
+        if (said === 'reset') socket.resetAndDestroy()
+        else if (said === 'hang up') socket.destroy()
+        else if (said !== 'say nothing') socket.write(said)
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The test server has no port')
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    requests,
+    sent: (method, ending) =>
+      requests.filter((request) => request.method === method && request.path.endsWith(ending)),
+  }
+}
+
+/** Where the first request in these bytes ends; 0 while it is not whole. */
+function endOfRequest(received: string): number {
+  const head = received.indexOf('\r\n\r\n')
+  if (head < 0) return 0
+  const [, length = '0'] = /\r\ncontent-length: (\d+)/iu.exec(received.slice(0, head)) ?? []
+  const end = head + 4 + Number(length)
+  return received.length >= end ? end : 0
+}
+
+/** A whole answer with a JSON body. `head` is the status and headers of its own, without the last line break. */
+function json(head: string, body: unknown): Buffer {
+  const text = JSON.stringify(body)
+  const fixed = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`
+  return Buffer.from(`HTTP/1.1 ${head}\r\n${fixed}\r\n\r\n${text}`, 'utf8')
+}
+
+const moment = '2026-11-01T12:00:00.000000Z'
+const licenseKey = '1f0a0000-0000-4000-8000-000000009c1d'
+const keyId = '66666666-7777-4888-8999-aaaaaaaaaaaa'
+const key: object = { id: keyId, name: 'Laptop', created_at: moment, updated_at: moment }
+const license: object = {
+  id: licenseKey,
+  activation_limit: 3,
+  expires_at: null,
+  suspended_at: null,
+  status: 'ACTIVE',
+  activation_usage: 1,
+  activation_usage_formatted: '1/3',
+  created_at: moment,
+  updated_at: moment,
+}
 
 /** Activates with the service at this address. @returns the problem; `active` as its code if there is none */
 async function activate(app: OpenApp, baseUrl: string, timeout = 60_000) {
