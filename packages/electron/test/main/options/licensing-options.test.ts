@@ -14,8 +14,6 @@ import {
   parseActivationWindowOptions,
   parseLicensingOptions,
 } from '../../../src/main/options/parse-licensing-options.ts'
-import { createTestDevice } from '../../core/fixture.ts'
-import { createServiceModel } from '../../core/service-model.ts'
 
 const minimal: LicensingOptions = {
   appId: 'com.example.notes',
@@ -130,20 +128,6 @@ describe('a time between checks', () => {
     expect(warnings).toEqual([
       `recheckHours is more than half of graceDays, so one failed check could lock a user out: the app checks every ${hours} hours instead. Lower recheckHours, or raise graceDays`,
     ])
-  })
-
-  test('that is shortened keeps a user entitled after one failed check', async () => {
-    const settings = parseLicensingOptions({ ...minimal, graceDays: 1, recheckHours: 48 }, packaged)
-    const model = createServiceModel(() => device.clock.now())
-    const license = model.addLicense(1)
-    let isDown = false
-    const service = model.reachedBy(() => ({ kind: isDown ? 'request-lost' : 'served' }))
-    const device = createTestDevice(null, { service, rules: settings })
-    await device.launch()
-    await device.core.activate(license.id)
-    isDown = true
-    await device.elapse(settings.recheckMs * 1.1)
-    expect(device.state).toMatchObject({ status: 'grace', entitled: true })
   })
 })
 
