@@ -39,16 +39,8 @@ export function createFakeClient(state: FakeState = {}): FakeClient {
   const licensing = fakeLicensingWith('createFakeClient', fakeCalls, state)
   const { calls, note } = fakeCalls
   const bridge: LicensingBridge = {
+    ...licensing,
     getState: async () => licensing.state,
-    activate: licensing.activate,
-    reactivate: licensing.reactivate,
-    createOfflineRequest: licensing.createOfflineRequest,
-    activateOffline: licensing.activateOffline,
-    validate: licensing.validate,
-    cancelActivation: licensing.cancelActivation,
-    deactivate: licensing.deactivate,
-    devices: licensing.devices,
-    releaseDevice: licensing.releaseDevice,
     openActivationWindow: () => licensing.openActivationWindow(),
     closeActivationWindow: async () => licensing.closeActivationWindow(),
     async screen() {
