@@ -1,7 +1,9 @@
 import { type Emulator, type License, type LicenseInput, startEmulator } from '@latchkey/emulator'
-import type { LicenseService } from '@latchkey/services'
+import type { ActivationList, LicenseService } from '@latchkey/services'
 import { commerce } from '@latchkey/services/commerce'
+import { afterAll, beforeEach } from 'vitest'
 import type { RecordRules as LicensingRules } from '../../src/core/device-record.ts'
+import { createLicensingCore, type LicensingCore } from '../../src/core/licensing.ts'
 import type { ClockPort, LeasePort, LockPort, OfflinePort, ProvidedKey } from '../../src/core/ports.ts'
 import type { LicenseRecord } from '../../src/core/record.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
@@ -10,9 +12,15 @@ import { createFakeDevice, type FakeDevice, type FakeDeviceOptions } from '../do
 import { createFakeSecrets, type FakeSecrets } from '../doubles/fake-secrets.ts'
 import { createMemoryStore, type MemoryStore } from '../doubles/memory-store.ts'
 import { createRecordingLogger, type RecordingLogger } from '../doubles/recording-logger.ts'
-import { withCall } from '../doubles/with-call.ts'
-import { type DiskLook, lookAtDisk } from './look-at-disk.ts'
-import { startCore, type TestedCore } from './start-core.ts'
+import { unavailable } from '../doubles/scripted-service.ts'
+import { withCall, wrapCalls } from '../doubles/with-call.ts'
+import {
+  createServiceModel,
+  type Fate,
+  type ModelLicense,
+  type ModelOperation,
+  type ServiceModel,
+} from './service-model.ts'
 
 export const secondMs: number = 1000
 export const minuteMs: number = 60_000
@@ -30,7 +38,13 @@ export const defaultRules: LicensingRules = {
 /** The emulator, with one license per test so that tests don't affect each other. */
 export interface TestService {
   readonly emulator: Emulator
+  readonly control: Emulator['control']
   newLicense(input?: LicenseInput): License
+  /** A new license, and a device that has activated it. */
+  activated(
+    input?: LicenseInput,
+    options?: TestDeviceOptions,
+  ): Promise<{ readonly license: License; readonly licenseId: string; readonly device: TestDevice }>
   /** The requests about a license, in order: `validate`, or `validate 404` if it was refused. */
   asked(licenseId: string): readonly string[]
   /** Names of the devices on a license, oldest first. */
@@ -42,9 +56,18 @@ export async function startTestService(
 ): Promise<TestService> {
   const emulator = await startEmulator({ accessToken: 'demo', requestLogLimit: 100_000, ...options })
   const { control } = emulator
-  return {
+  const service: TestService = {
     emulator,
+    control,
     newLicense: (input) => control.createLicense(input),
+    async activated(input, deviceOptions) {
+      const license = control.createLicense(input)
+      const device = createTestDevice(service, deviceOptions)
+      await device.launch()
+      await device.core.activate(license.id)
+      await device.settled()
+      return { license, licenseId: license.id, device }
+    },
     asked: (licenseId) =>
       control
         .requests()
@@ -55,12 +78,21 @@ export async function startTestService(
         }),
     seats: (licenseId) => control.keys(licenseId).map((key) => key.name),
   }
+  return service
+}
+
+/** The emulator of a test file. Each test finds it without faults, and with no request noted. */
+export async function serviceForTests(options?: Parameters<typeof startEmulator>[0]): Promise<TestService> {
+  const service = await startTestService(options)
+  beforeEach(() => service.control.reset())
+  afterAll(() => service.emulator.close())
+  return service
 }
 
 /** A computer with the app installed. Its files remain after each launch. */
 export interface TestDevice {
   /** The core of the current launch. */
-  readonly core: TestedCore
+  readonly core: LicensingCore
   readonly state: LicensingState
   /** Every state that the current launch published, oldest first. */
   readonly states: readonly LicensingState[]
@@ -85,9 +117,9 @@ export interface TestDevice {
   elapsedMs(): number
   /** Lets the computer sleep while time passes at the service. */
   sleep(ms: number): void
-  /** What the app would show after a restart without a network. */
   /** The record on disk. Fails if the file can't be opened. */
   recordOnDisk(): Promise<LicenseRecord>
+  /** What the app would show after a restart without a network. */
   lookAtDisk(): Promise<DiskLook>
 }
 
@@ -122,7 +154,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
   const logger = createRecordingLogger()
   const rules = { ...defaultRules, ...options.rules }
   let elapsedMs = 0
-  let current: { core: TestedCore; states: LicensingState[]; die: () => void } | null = null
+  let current: { core: LicensingCore; states: LicensingState[]; die: () => void } | null = null
 
   const reached =
     options.service ??
@@ -137,11 +169,11 @@ export function createTestDevice(service: TestService | null, options: TestDevic
       }),
     )
 
-  function begin(): TestedCore {
+  function begin(): LicensingCore {
     current?.die()
     clock.restart()
     const life = createLife()
-    const core = startCore(
+    const core = createLicensingCore(
       {
         service: life.bind(reached),
         store: life.bind(store),
@@ -163,7 +195,7 @@ export function createTestDevice(service: TestService | null, options: TestDevic
     return core
   }
 
-  function core(): TestedCore {
+  function core(): LicensingCore {
     return current?.core ?? begin()
   }
 
@@ -226,6 +258,15 @@ export function createTestDevice(service: TestService | null, options: TestDevic
   }
 }
 
+/** A promise that a test resolves. */
+export function signal(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve: () => resolve() }
+}
+
 /** The service's clock advances with the device's when the test lets time pass. */
 export function withDate(response: Response, elapsedMs: number): Response {
   const headers = new Headers(response.headers)
@@ -260,3 +301,164 @@ function createLife(): { bind<Port extends object>(port: Port): Port; die(): voi
       }),
   }
 }
+
+/** What an app shows that starts offline with these files. */
+export interface DiskLook {
+  /** The state before the first check. */
+  readonly state: LicensingState
+  /** The support report at that time. */
+  readonly report: readonly string[]
+  /** An activation that waits to be sent or answered. */
+  readonly pending: 'none' | 'not sent' | 'sent'
+  /** How many seats wait to be freed. */
+  readonly owed: number
+  /** When the license was last confirmed, in milliseconds since the epoch; `null` if it never was. */
+  readonly validAtMs: number | null
+  /** Whether the files opened. A file that doesn't is set aside. */
+  readonly isReadable: boolean
+}
+
+/** Starts a second core on a copy of the files, without a network. */
+export async function lookAtDisk(options: {
+  readonly store: MemoryStore
+  readonly secrets: FakeSecrets
+  /** The wall clock, in milliseconds since the epoch. */
+  readonly nowMs: number
+  readonly rules: LicensingRules
+  readonly service?: LicenseService | undefined
+  readonly device?: FakeDevice
+}): Promise<DiskLook> {
+  const { secrets, rules } = options
+  const store = createMemoryStore(options.store.texts)
+  const core = createLicensingCore(
+    {
+      service: unreachable(options.service ?? commerce({ baseUrl: 'https://service.example/v1' })),
+      store,
+      secrets,
+      device: options.device ?? createFakeDevice(),
+      clock: createFakeClock({ startMs: options.nowMs }),
+      logger: createRecordingLogger(),
+      whenPainted: () => new Promise(() => {}),
+    },
+    rules,
+  )
+  const state = await core.start()
+  const report = core.diagnose()
+  await core.dispose()
+  const pending = lineOf(report, 'pending activation') ?? 'none'
+  const validAt = lineOf(report, 'last valid answer')
+  return {
+    state,
+    report,
+    pending: pending === 'none' ? 'none' : pending.endsWith('not sent') ? 'not sent' : 'sent',
+    owed: Number(lineOf(report, 'seats waiting to be freed')),
+    validAtMs: validAt === null ? null : Date.parse(validAt),
+    isReadable: store.setAsideTexts.length === 0,
+  }
+}
+
+function lineOf(report: readonly string[], name: string): string | null {
+  return report.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null
+}
+
+/** The same service without a network. */
+function unreachable(service: LicenseService): LicenseService {
+  return wrapCalls(service, async () => unavailable('network', { mayHaveActed: false }))
+}
+
+/** A running device, and a small service whose answers the test defines. */
+export interface Scene {
+  readonly model: ServiceModel
+  readonly license: ModelLicense
+  readonly device: TestDevice
+  /** The service as every device reaches it. */
+  readonly service: LicenseService
+  /** What happens to the next requests of an operation, and to all others if `every` is set. */
+  readonly fates: Partial<Record<ModelOperation, Fate[]>> & { every?: Fate }
+  /** The requests, oldest first. */
+  readonly asked: ModelOperation[]
+  /** When the device validated its license, in milliseconds since it was launched. */
+  readonly checkedAtMs: number[]
+  /** Another instance of the app, which shares its files unless the options say otherwise. */
+  secondInstance(options?: TestDeviceOptions): TestDevice
+  /** Sets the computer's clock. The service's stays right. */
+  setClock(byMs: number): void
+}
+
+/** What a scene starts with. */
+export interface SceneOptions extends TestDeviceOptions {
+  /** How many seats the license has. @default 3 */
+  readonly seats?: number
+  /** When the license ends, in milliseconds from now. @default never */
+  readonly endsInMs?: number | null
+  /** Whether the device has activated the license. @default false */
+  readonly isActivated?: boolean
+  /** What happens to the next requests. */
+  readonly fates?: Scene['fates']
+  /** Changes the service. */
+  readonly wrap?: (service: LicenseService) => LicenseService
+}
+
+export async function scene(options: SceneOptions = {}): Promise<Scene> {
+  const { seats = 3, endsInMs = null, isActivated = false, wrap = (reached) => reached } = options
+  const fates: Scene['fates'] = {}
+  const asked: ModelOperation[] = []
+  const checkedAtMs: number[] = []
+  let clockErrorMs = 0
+  const model = createServiceModel(() => device.clock.now() - clockErrorMs)
+  const service = wrap(
+    model.reachedBy((operation) => {
+      asked.push(operation)
+      if (operation === 'validate') checkedAtMs.push(device.clock.monotonic())
+      return fates[operation]?.shift() ?? fates.every ?? { kind: 'served' }
+    }),
+  )
+  const device: TestDevice = createTestDevice(null, { ...options, service })
+  const license = model.addLicense(seats)
+  // A whole second, as services write it.
+  if (endsInMs !== null) license.expiresAtMs = Math.ceil(device.clock.now() / 1000) * 1000 + endsInMs
+  await device.launch()
+  if (isActivated) await device.core.activate(license.id)
+  Object.assign(fates, options.fates)
+  return {
+    model,
+    license,
+    device,
+    service,
+    fates,
+    asked,
+    checkedAtMs,
+    secondInstance: (own) =>
+      createTestDevice(null, { ...options, store: device.store, secrets: device.secrets, ...own, service }),
+    setClock(byMs) {
+      device.clock.jump(byMs)
+      clockErrorMs += byMs
+    },
+  }
+}
+
+/** The same service with another list. */
+export function relisted(
+  service: LicenseService,
+  change: (list: ActivationList) => ActivationList,
+): LicenseService {
+  return {
+    ...service,
+    async listActivations(request, call) {
+      const answer = await service.listActivations?.(request, call)
+      if (answer === undefined) throw new TypeError('The service has no list')
+      return answer.kind === 'answer' ? { ...answer, value: change(answer.value) } : answer
+    },
+  }
+}
+
+/** An answer with this status. One that isn't JSON comes from a proxy. */
+export const says = (status: number, isJson = true): Fate => ({ kind: 'status', status, isJson })
+/** The request never arrives. */
+export const lost: Fate = { kind: 'request-lost' }
+export const served: Fate = { kind: 'served' }
+export const answerLost: Fate = { kind: 'answer-lost' }
+/** The service gives a seat, its answer is lost, and the list can't be read afterwards. */
+export const unanswered = (): Scene['fates'] => ({ activate: [answerLost], keys: [served, lost] })
+/** The same for any number of requests. */
+export const always = (fate: Fate): Fate[] => Array.from({ length: 1000 }, () => fate)

@@ -1,4 +1,4 @@
-import { composeKeyName, parseKeyName, toDate } from '@latchkey/commerce'
+import { composeKeyName, isSameId, parseKeyName, toDate } from '@latchkey/commerce'
 import type {
   ActivatedLicense,
   Activation,
@@ -109,19 +109,19 @@ export function createServiceModel(nowMs: () => number): ServiceModel {
 
   function removeKey(license: ModelLicense, keyId: string): boolean {
     const before = license.keys.length
-    license.keys = license.keys.filter((key) => key.id !== keyId)
+    license.keys = license.keys.filter((key) => !isSameId(key.id, keyId))
     return license.keys.length < before
   }
 
   function find(licenseKey: string): ModelLicense {
-    const license = licenses.find(({ id }) => id === licenseKey)
+    const license = licenses.find(({ id }) => isSameId(id, licenseKey))
     if (license === undefined) throw new Refused(404)
     return license
   }
 
   function findKey(licenseKey: string, activationId: string): ActivatedLicense {
     const license = find(licenseKey)
-    const key = license.keys.find(({ id }) => id === activationId)
+    const key = license.keys.find(({ id }) => isSameId(id, activationId))
     if (key === undefined) throw new Refused(404)
     return { license: factsOf(license), activation: activationOf(key) }
   }

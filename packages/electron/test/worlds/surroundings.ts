@@ -1,9 +1,9 @@
 import { createGateway, generateSigningKey, type LeaseKey, leaseKeysOf } from '@latchkey/gateway'
 import type { RecordRules as LicensingRules } from '../../src/core/device-record.ts'
+import { createLicensingCore, type LicensingCore } from '../../src/core/licensing.ts'
 import type { SecretsPort, StorePort } from '../../src/core/ports.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { defaultRules } from '../core/fixture.ts'
-import { startCore, type TestedCore } from '../core/start-core.ts'
 import { createAppService } from '../doubles/app-service.ts'
 import { createFakeClock, type FakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
@@ -95,7 +95,7 @@ export async function createSurroundings(path: Path, dialect?: Dialect): Promise
 
 /** A computer with the app and its own clock. */
 export interface Computer {
-  readonly core: TestedCore
+  readonly core: LicensingCore
   readonly state: LicensingState
   readonly clock: FakeClock
   readonly logger: RecordingLogger
@@ -137,7 +137,7 @@ export function createComputer(options: ComputerOptions): Computer {
   const newStore = options.store ?? createMemoryStore
   let store = newStore()
   let underWay = 0
-  let core: TestedCore | null = null
+  let core: LicensingCore | null = null
 
   const { service, leases } = createAppService({
     baseUrl: options.baseUrl ?? 'https://licenses.vendor.example/v1',
@@ -150,9 +150,9 @@ export function createComputer(options: ComputerOptions): Computer {
     },
   })
 
-  function begin(): TestedCore {
+  function begin(): LicensingCore {
     const ports = { service, leases, store, device, clock, secrets, logger }
-    const next = startCore(ports, { ...defaultRules, ...options.rules })
+    const next = createLicensingCore(ports, { ...defaultRules, ...options.rules })
     next.subscribe((state) => {
       if (core === next) states.push(state)
     })
@@ -160,7 +160,7 @@ export function createComputer(options: ComputerOptions): Computer {
     return next
   }
 
-  const current = (): TestedCore => core ?? begin()
+  const current = (): LicensingCore => core ?? begin()
 
   async function settled(): Promise<LicensingState> {
     for (let quietTurns = 0; quietTurns < 3; ) {

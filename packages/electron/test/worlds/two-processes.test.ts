@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
+import { createLicensingCore, type LicensingCore } from '../../src/core/licensing.ts'
 import { defaultRules } from '../core/fixture.ts'
-import { startCore, type TestedCore } from '../core/start-core.ts'
 import { createAppService } from '../doubles/app-service.ts'
 import { createFakeClock } from '../doubles/fake-clock.ts'
 import { createFakeDevice } from '../doubles/fake-device.ts'
@@ -147,7 +147,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
   let underWay = 0
   let isOffline = false
 
-  const open = (who: 0 | 1, files: MemoryStore, isFree: boolean): TestedCore => {
+  const open = (who: 0 | 1, files: MemoryStore, isFree: boolean): LicensingCore => {
     const bind = <Port extends object>(port: Port): Port =>
       isFree ? port : scheduler.bind(String(who), port)
     const app = createAppService({
@@ -161,7 +161,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
         underWay += change
       },
     })
-    return startCore(
+    return createLicensingCore(
       {
         service: bind(app.service),
         store: isFree ? files : bind(withGap(files, () => scheduler.turn(String(who)))),
@@ -200,7 +200,7 @@ async function play(plan: Plan): Promise<readonly string[]> {
     }
   }
 
-  const perform = async (core: TestedCore, who: 0 | 1, deeds: readonly Deed[]): Promise<void> => {
+  const perform = async (core: LicensingCore, who: 0 | 1, deeds: readonly Deed[]): Promise<void> => {
     const meanwhile: Promise<unknown>[] = []
     await core.start()
     for (const deed of deeds) {

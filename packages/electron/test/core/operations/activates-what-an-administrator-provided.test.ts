@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ProvidedKey } from '../../../src/core/ports.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
 import { createSharedLock } from '../../doubles/shared-lock.ts'
@@ -7,18 +7,12 @@ import {
   dayMs,
   hourMs,
   minuteMs,
-  startTestService,
+  serviceForTests,
   type TestDevice,
   type TestDeviceOptions,
-  type TestService,
 } from '../fixture.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-beforeEach(() => service.emulator.control.reset())
-afterAll(() => service.emulator.close())
+const service = await serviceForTests()
 
 const source = '/etc/notes/license.json'
 
@@ -171,7 +165,7 @@ test.each([
 test('without a network at the first start, it goes on for days without anyone', async () => {
   const license = service.newLicense()
   const { device } = provide(license.id)
-  const { faults } = service.emulator.control
+  const { faults } = service.control
   faults.inject({ fault: 'reset', licenseId: license.id })
   expect(await launch(device)).toMatchObject({ status: 'unlicensed', problem: { code: 'offline', source } })
   await device.elapse(2 * dayMs)
@@ -184,7 +178,7 @@ test('without a network at the first start, it goes on for days without anyone',
 test('a canceled activation stays canceled', async () => {
   const license = service.newLicense()
   const { device } = provide(license.id)
-  const { faults } = service.emulator.control
+  const { faults } = service.control
   faults.inject({ fault: 'reset', licenseId: license.id })
   await launch(device)
   await device.core.cancelActivation()

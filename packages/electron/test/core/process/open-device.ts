@@ -1,11 +1,11 @@
 import { commerce } from '@latchkey/services/commerce'
+import { createLicensingCore, type LicensingCore } from '../../../src/core/licensing.ts'
 import { createMachineDevice } from '../../../src/main/adapters/device.ts'
 import { createFileLock } from '../../../src/main/adapters/file-lock.ts'
 import { createFileStore } from '../../../src/main/adapters/file-store.ts'
 import { createSafeStorageSecrets } from '../../../src/main/adapters/safe-storage-secrets.ts'
 import { createSystemClock } from '../../../src/main/adapters/time.ts'
 import { withCall } from '../../doubles/with-call.ts'
-import { startCore, type TestedCore } from '../start-core.ts'
 
 /** The folder of a device in a process test, and how it reaches the service. */
 export interface DeviceHome {
@@ -20,11 +20,11 @@ const appId = 'com.example.notes'
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The core with the app's real ports: files, network and clock. Only Electron is missing. */
-export function openDevice(home: DeviceHome): TestedCore {
+export function openDevice(home: DeviceHome): LicensingCore {
   const silent = (): void => {}
   const logger = { debug: silent, info: silent, warn: silent, error: silent }
   const lockOf = (name: string) => createFileLock({ directory: () => home.directory, name, logger })
-  return startCore(
+  return createLicensingCore(
     {
       service: withCall(commerce({ baseUrl: home.baseUrl, accessToken: home.accessToken }), () => ({
         timeoutMs: 60_000,

@@ -2,8 +2,7 @@ import { createFakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
-import { dayMs, defaultRules, minuteMs } from '../fixture.ts'
-import { lookAtDisk } from '../look-at-disk.ts'
+import { dayMs, defaultRules, lookAtDisk, minuteMs } from '../fixture.ts'
 import {
   createServiceModel,
   type Fate,
@@ -12,9 +11,8 @@ import {
   type ServiceModel,
 } from '../service-model.ts'
 import type { Action, Story, StoryOptions, Survival, VendorChange, Who } from './actions.ts'
-import { createProcess, type Home, type Process } from './process.ts'
+import { createProcess, createTurns, type Home, type Process } from './process.ts'
 import { createRuleCheck, otherName, ownName, type RuleCheck } from './rule-check.ts'
-import { createTurns } from './turns.ts'
 
 type PlayOptions = Pick<StoryOptions, 'processes' | 'diskFails' | 'listingMayBeRefused'>
 

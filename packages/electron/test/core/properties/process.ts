@@ -1,14 +1,67 @@
 import type { LicenseService } from '@latchkey/services'
 import type { RecordRules as LicensingRules } from '../../../src/core/device-record.ts'
+import { createLicensingCore, type LicensingCore } from '../../../src/core/licensing.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { FakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeDevice } from '../../doubles/fake-device.ts'
 import type { FakeSecrets } from '../../doubles/fake-secrets.ts'
 import type { MemoryStore } from '../../doubles/memory-store.ts'
 import type { RecordingLogger } from '../../doubles/recording-logger.ts'
-import { startCore, type TestedCore } from '../start-core.ts'
 import type { Survival } from './actions.ts'
-import type { Turns } from './turns.ts'
+
+/** Decides which process continues: a promise settles when its process gets the turn, and never after it was killed. */
+export interface Turns {
+  /** Waits for a turn. @param onDeath called if the process is killed while it waits. */
+  take(owner: object, onDeath: (survives: Survival) => void): Promise<void>
+  isWaiting(owner: object): boolean
+  drop(owner: object, survives: Survival): void
+  /** Gives that many turns, or until no process waits. */
+  give(count: number): Promise<void>
+}
+
+interface Waiting {
+  readonly owner: object
+  readonly go: () => void
+  readonly onDeath: (survives: Survival) => void
+}
+
+/**
+ * @param order whose turn it is, modulo those who wait; the longest waiting once it is used up.
+ * @param isWorking whether somebody is at work without waiting for a turn.
+ */
+export function createTurns(order: readonly number[], isWorking: () => boolean = () => false): Turns {
+  let waiting: readonly Waiting[] = []
+  let given = 0
+
+  return {
+    take: (owner, onDeath) =>
+      new Promise((resolve) => {
+        waiting = [...waiting, { owner, go: resolve, onDeath }]
+      }),
+    isWaiting: (owner) => waiting.some((entry) => entry.owner === owner),
+    drop(owner, survives) {
+      const dying = waiting.filter((entry) => entry.owner === owner)
+      waiting = waiting.filter((entry) => entry.owner !== owner)
+      for (const entry of dying) entry.onDeath(survives)
+    },
+    async give(count) {
+      await settle(isWorking)
+      for (let left = count; left > 0 && waiting.length > 0; left -= 1) {
+        const next = waiting[(order[given] ?? 0) % waiting.length]
+        given += 1
+        waiting = waiting.filter((entry) => entry !== next)
+        next?.go()
+        await settle(isWorking)
+      }
+    },
+  }
+}
+
+/** Lets every promise settle that doesn't wait for a turn. */
+async function settle(isWorking: () => boolean): Promise<void> {
+  do await new Promise<void>((resolve) => setImmediate(resolve))
+  while (isWorking())
+}
 
 /** What remains after a process. */
 export interface Home {
@@ -20,7 +73,7 @@ export interface Home {
 
 /** One run of the app. */
 export interface Process {
-  readonly core: TestedCore
+  readonly core: LicensingCore
   readonly isBusy: boolean
   /** `kill -9`. */
   die(survives: Survival): void
@@ -51,7 +104,7 @@ export function createProcess(
     })
   })
 
-  const core = startCore(
+  const core = createLicensingCore(
     {
       service,
       clock: {

@@ -7,12 +7,12 @@ import type {
   Refusal,
 } from '@latchkey/services'
 import type { RecordRules as LicensingRules } from '../../../src/core/device-record.ts'
+import type { LicensingCore } from '../../../src/core/licensing.ts'
 import { maskLicenseKey } from '../../../src/shared/license-key-text.ts'
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { ActivationResult, DeactivationResult } from '../../../src/shared/results.ts'
-import { lookAtDisk } from '../look-at-disk.ts'
+import { lookAtDisk } from '../fixture.ts'
 import type { ModelLicense } from '../service-model.ts'
-import type { TestedCore } from '../start-core.ts'
 import type { Home } from './process.ts'
 
 /** What the service last said about a license, or about this device's activation of it. */
@@ -40,7 +40,7 @@ export interface RuleCheck {
   /** @param ms by how much the wall clock was set forward; negative if it was set back. */
   clockWasSet(ms: number): void
   /** Checks disk and state while nothing is in progress. */
-  looksAround(core: TestedCore): Promise<void>
+  looksAround(core: LicensingCore): Promise<void>
   /** The activation of this device that the service last confirmed. */
   readonly confirmed: { readonly licenseKey: string; readonly activationId: string } | null
   /** Licenses of which it requested a seat while no write succeeded, until it died. The disk doesn't show that. */

@@ -1,64 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAskingSecrets, createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
-import { createTestDevice, startTestService, type TestDevice, type TestService } from '../fixture.ts'
-
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.emulator.close())
-
-/** A device whose keychain asks the user. The launch continues without it, and the test decides when it answers. */
-function deviceThatAsks(): { device: TestDevice; secrets: FakeSecrets; answer: () => void } {
-  const listeners = new Set<() => void>()
-  const secrets: FakeSecrets = {
-    ...createFakeSecrets(),
-    onAnswer(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
-  const answer = (): void => {
-    secrets.locked = false
-    for (const listener of listeners) listener()
-  }
-  return { device: createTestDevice(service, { secrets }), secrets, answer }
-}
-
-test('a record that opens after the launch is loaded automatically', async () => {
-  const license = service.newLicense()
-  const { device, secrets, answer } = deviceThatAsks()
-  await device.core.activate(license.id)
-  await device.quit()
-  secrets.locked = true
-  expect(await device.launch()).toMatchObject({
-    status: 'unlicensed',
-    problem: { code: 'store-undecryptable' },
-  })
-  answer()
-  await expect.poll(() => device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
-  expect(service.seats(license.id)).toHaveLength(1)
-  expect(device.store.setAsideTexts).toEqual([])
-})
+import { describe, expect, test } from 'vitest'
+import { createAskingSecrets, createFakeSecrets } from '../../doubles/fake-secrets.ts'
+import { scene } from '../fixture.ts'
 
 describe('while the keychain is asking the user', () => {
   async function launchedAsking() {
-    const { secrets, ask, answer, refuse } = createAskingSecrets()
-    const device = createTestDevice(service, { secrets })
-    await device.core.activate(service.newLicense().id)
-    await device.quit()
-    ask()
-    expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
-    return { device, answer, refuse }
+    const keychain = createAskingSecrets()
+    const it = await scene({ secrets: keychain.secrets, isActivated: true })
+    await it.device.quit()
+    keychain.ask()
+    expect(await it.device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
+    it.asked.length = 0
+    return { ...it, ...keychain }
   }
 
   test('the record is no problem, and is loaded if the user agrees', async () => {
-    const { device, answer } = await launchedAsking()
+    const { license, device, answer } = await launchedAsking()
     await device.core.validate()
     expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
     answer()
     await expect.poll(() => device.state).toMatchObject({ status: 'active', problem: null })
     expect(device.states.map(({ problem }) => problem)).not.toContainEqual(expect.anything())
+    expect(license.keys).toHaveLength(1)
+    expect(device.store.setAsideTexts).toEqual([])
   })
 
   test('the record becomes a problem if the user refuses', async () => {
@@ -69,51 +32,41 @@ describe('while the keychain is asking the user', () => {
   })
 
   test('an activation makes the record no problem, whatever the user decides then', async () => {
-    const { device, refuse } = await launchedAsking()
-    expect(await device.core.activate(service.newLicense().id)).toMatchObject({ ok: true })
+    const { license, device, refuse } = await launchedAsking()
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
     // A newer app is started next to this one.
     device.store.place('newest', '{"version":99}')
     refuse()
     await device.settled()
     expect(device.state).toMatchObject({ status: 'active', problem: null })
   })
-})
 
-test('data saved unencrypted during the keychain prompt is encrypted afterwards', async () => {
-  const license = service.newLicense()
-  const { device, secrets, answer } = deviceThatAsks()
-  await device.launch()
-  secrets.tier = 'plain'
-  await device.core.activate(license.id)
-  expect(device.state.storage).toBe('plain')
-  secrets.tier = 'keychain'
-  answer()
-  await expect.poll(() => device.state.storage).toBe('keychain')
-})
+  test('what is saved unencrypted is encrypted afterwards', async () => {
+    const { license, device, answer } = await launchedAsking()
+    await device.core.activate(license.id)
+    expect(device.state.storage).toBe('plain')
+    answer()
+    await expect.poll(() => device.state.storage).toBe('keychain')
+  })
 
-test('a keychain that responds after the app quit changes nothing', async () => {
-  const license = service.newLicense()
-  const { device, secrets, answer } = deviceThatAsks()
-  await device.core.activate(license.id)
-  await device.quit()
-  secrets.locked = true
-  await device.launch()
-  await device.core.dispose()
-  const asked = service.asked(license.id).length
-  answer()
-  await device.settled()
-  expect(device.state).toMatchObject({ status: 'unlicensed' })
-  expect(service.asked(license.id)).toHaveLength(asked)
-})
+  test('an answer after the app quit changes nothing', async () => {
+    const { device, asked, answer } = await launchedAsking()
+    await device.core.dispose()
+    answer()
+    await device.settled()
+    expect(device.state).toMatchObject({ status: 'unlicensed' })
+    expect(asked).toEqual([])
+  })
 
-test('a keychain that responds without a record causes no request', async () => {
-  const { device, answer } = deviceThatAsks()
-  await device.launch()
-  const asked = service.emulator.control.requests().length
-  answer()
-  await device.settled()
-  expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
-  expect(service.emulator.control.requests()).toHaveLength(asked)
+  test('an answer where there is no record causes no request', async () => {
+    const { secrets, ask, answer } = createAskingSecrets()
+    ask()
+    const { device, asked } = await scene({ secrets })
+    answer()
+    await device.settled()
+    expect(device.state).toMatchObject({ status: 'unlicensed', problem: null })
+    expect(asked).toEqual([])
+  })
 })
 
 describe.each(['basic', 'plain'] as const)('a keyring that comes and goes between starts (%s)', (tier) => {
@@ -121,9 +74,8 @@ describe.each(['basic', 'plain'] as const)('a keyring that comes and goes betwee
     ['keyring first', ['keychain', tier]],
     ['keyring second', [tier, 'keychain']],
   ] as const)('asks for the key at most once in six changes: %s', async (_what, turns) => {
-    const license = service.newLicense()
-    const device = createTestDevice(service, { secrets: createFakeSecrets({ tier: turns[0] }) })
-    await device.core.activate(license.id)
+    const secrets = createFakeSecrets({ tier: turns[0] })
+    const { license, device } = await scene({ secrets, isActivated: true })
     let prompts = 0
     for (let change = 1; change <= 6; change += 1) {
       await device.quit()
@@ -136,13 +88,11 @@ describe.each(['basic', 'plain'] as const)('a keyring that comes and goes betwee
     }
     expect(prompts).toBe(1)
     expect(device.state.storage).toBe('plain')
-    expect(service.seats(license.id)).toHaveLength(1)
+    expect(license.keys).toHaveLength(1)
   })
 
   test('is used again after the keychain has only got another key', async () => {
-    const license = service.newLicense()
-    const device = createTestDevice(service)
-    await device.core.activate(license.id)
+    const { license, device } = await scene({ isActivated: true })
     await device.quit()
     device.secrets.keychain = 'a new one'
     await device.launch()

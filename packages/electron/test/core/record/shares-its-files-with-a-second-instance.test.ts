@@ -1,19 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
-import { createTestDevice, dayMs, hourMs, startTestService, type TestService } from '../fixture.ts'
+import { describe, expect, test } from 'vitest'
+import { createFakeSecrets, type FakeSecrets } from '../../doubles/fake-secrets.ts'
+import { createSharedLock } from '../../doubles/shared-lock.ts'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  scene,
+  signal,
+  startTestService,
+  type TestDevice,
+} from '../fixture.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.emulator.close())
+const rules = { trialMs: 30 * dayMs }
+
+/** From now on, the keychain seals only when the test lets it. */
+function slowDown(secrets: FakeSecrets): { readonly sealing: Promise<void>; unlock(): void } {
+  const { seal } = secrets
+  const sealing = signal()
+  const unlocked = signal()
+  secrets.seal = async (text) => {
+    sealing.resolve()
+    await unlocked.promise
+    return seal.call(secrets, text)
+  }
+  return { sealing: sealing.promise, unlock: unlocked.resolve }
+}
 
 test('a second instance that only saves the time does not overwrite the activation of the first one', async () => {
-  const license = service.newLicense()
-  const rules = { trialMs: 30 * dayMs }
-  const first = createTestDevice(service, { rules })
-  const second = createTestDevice(service, { rules, store: first.store, secrets: first.secrets })
-  await first.launch()
+  const { license, device: first, secondInstance } = await scene({ rules })
+  const second = secondInstance()
   await second.launch()
   expect(await first.core.activate(license.id)).toMatchObject({ ok: true })
   await second.elapse(3 * hourMs)
@@ -23,20 +38,11 @@ test('a second instance that only saves the time does not overwrite the activati
 })
 
 test('a trial started by a second instance with a slow keychain does not replace an activation', async () => {
-  const license = service.newLicense()
-  const rules = { trialMs: 30 * dayMs }
-  const slow = createFakeSecrets()
-  const { seal } = slow
-  let unlock = (): void => {}
-  const unlocked = new Promise<void>((resolve) => (unlock = resolve))
-  slow.seal = async (text) => {
-    await unlocked
-    return seal.call(slow, text)
-  }
-  const first = createTestDevice(service, { rules })
-  const second = createTestDevice(service, { rules, store: first.store, secrets: slow })
+  const { license, device: first, secondInstance } = await scene()
+  const secrets = createFakeSecrets()
+  const { unlock } = slowDown(secrets)
+  const second = secondInstance({ rules, secrets })
   await second.decide()
-  await first.launch()
   expect(await first.core.activate(license.id)).toMatchObject({ ok: true })
   unlock()
   await second.settled()
@@ -46,39 +52,24 @@ test('a trial started by a second instance with a slow keychain does not replace
 })
 
 test('an action of the user in the second instance counts, and costs no second seat', async () => {
-  const license = service.newLicense({ activation_limit: 1 })
-  const first = createTestDevice(service)
-  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
-  await first.launch()
+  const { license, device: first, secondInstance } = await scene({ seats: 1 })
+  const second = secondInstance()
   await second.launch()
   await first.core.activate(license.id)
   expect(await second.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
-  expect(service.seats(license.id)).toHaveLength(1)
+  expect(license.keys).toHaveLength(1)
   expect(await first.launch()).toMatchObject({ status: 'active' })
 })
 
 test('a deactivation is kept while another instance with a slow keychain saves the time', async () => {
-  const license = service.newLicense()
-  const first = createTestDevice(service)
-  await first.core.activate(license.id)
+  const { device: first, secondInstance } = await scene({ isActivated: true })
   await first.settled()
   const secrets = createFakeSecrets()
-  const second = createTestDevice(service, { store: first.store, secrets })
+  const second = secondInstance({ secrets })
   await second.launch()
-
-  const { seal } = secrets
-  let unlock = (): void => {}
-  const asked = new Promise<void>((resolveAsked) => {
-    secrets.seal = async function (text) {
-      resolveAsked()
-      await new Promise<void>((resolve) => {
-        unlock = resolve
-      })
-      return seal.call(this, text)
-    }
-  })
+  const { sealing, unlock } = slowDown(secrets)
   const ended = second.core.dispose()
-  await asked
+  await sealing
   expect(await first.core.deactivate()).toMatchObject({ ok: true })
   unlock()
   await ended
@@ -86,51 +77,34 @@ test('a deactivation is kept while another instance with a slow keychain saves t
   expect(await first.launch()).toMatchObject({ status: 'unlicensed' })
 })
 
-test('a single instance saves its elapsed time, even after a write of another one', async () => {
-  const license = service.newLicense()
-  const first = createTestDevice(service)
-  await first.core.activate(license.id)
-  await first.quit()
-  await first.launch()
-  await first.elapse(2 * hourMs)
-  first.kill()
-  expect((await first.recordOnDisk()).clock.markMs).toBeGreaterThan(first.clock.now() - 1.5 * hourMs)
-})
-
 test('an instance loads the activation of another one at its next check', async () => {
-  const rules = { trialMs: 30 * dayMs }
-  const first = createTestDevice(service, { rules })
-  const second = createTestDevice(service, { rules, store: first.store, secrets: first.secrets })
-  await first.launch()
+  const { license, device: first, secondInstance } = await scene({ rules })
+  const second = secondInstance()
   await second.launch()
-  await first.core.activate(service.newLicense().id)
+  await first.core.activate(license.id)
   expect(second.state).toMatchObject({ status: 'trial', license: null })
   await second.elapse(1.2 * dayMs)
   expect(second.state).toMatchObject({ status: 'active', license: { activationUsage: 1 } })
 })
 
 test('an instance loads the activation of another one as soon as its window gets the focus, without a request', async () => {
-  const license = service.newLicense()
-  const first = createTestDevice(service)
-  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
-  await first.launch()
+  const { license, device: first, asked, secondInstance } = await scene()
+  const second = secondInstance()
   await second.launch()
   await first.core.activate(license.id)
-  const asked = service.asked(license.id)
+  asked.length = 0
   second.core.refresh()
   await expect.poll(() => second.state).toMatchObject({ status: 'active', entitled: true })
-  expect(service.asked(license.id)).toEqual(asked)
+  expect(asked).toEqual([])
 })
 
 describe('app data that is deleted under the running app', () => {
   async function reset() {
-    const license = service.newLicense()
-    const device = createTestDevice(service)
-    await device.core.activate(license.id)
-    await device.settled()
-    device.store.place('newest', null)
-    device.store.place('lastGood', null)
-    return { license, device }
+    const it = await scene({ isActivated: true })
+    await it.device.settled()
+    it.device.store.place('newest', null)
+    it.device.store.place('lastGood', null)
+    return it
   }
 
   test('is not written again by checks, nor when the app quits', async () => {
@@ -149,109 +123,142 @@ describe('app data that is deleted under the running app', () => {
     expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
     await device.quit()
     expect(await device.launch()).toMatchObject({ status: 'active' })
-    expect(service.seats(license.id)).toHaveLength(1)
+    expect(license.keys).toHaveLength(1)
   })
 })
 
-test('the check of an instance does not overwrite a new license of another one', async () => {
-  const [old, bought] = [service.newLicense(), service.newLicense()]
-  const first = createTestDevice(service)
-  await first.core.activate(old.id)
-  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
-  await second.launch()
-  // It frees the key of the old license.
-  await first.core.activate(bought.id)
-  await second.elapse(1.2 * dayMs)
-  expect(second.state).toMatchObject({ status: 'active' })
-  await second.quit()
-  await first.quit()
-  expect(await first.launch()).toMatchObject({ status: 'active', entitled: true })
-})
-
-test('a response after another instance activated a new license changes nothing', async () => {
-  const [old, bought] = [service.newLicense(), service.newLicense()]
-  const first = createTestDevice(service)
-  await first.core.activate(old.id)
-  const second = createTestDevice(service, { store: first.store, secrets: first.secrets })
-  await second.launch()
-  const { faults } = service.emulator.control
-  faults.inject({
-    fault: 'delay',
-    delayMs: 300,
-    licenseId: old.id,
-    operation: 'validate',
-    when: 'after-acting',
-  })
-  const checked = second.core.validate()
-  await first.core.activate(bought.id)
-  await checked
-  const { activation } = await first.recordOnDisk()
-  expect(activation).toMatchObject({ licenseKey: bought.id, verdict: 'valid' })
-})
-
-test('an instance still notices the end of its trial after a newer app wrote the file', async () => {
-  const device = createTestDevice(service, { rules: { trialMs: 30 * hourMs } })
-  await device.launch()
-  device.store.place('newest', '{"version":99}')
-  await device.elapse(29 * hourMs)
-  expect(device.state).toMatchObject({ status: 'trial', entitled: true })
-  await device.elapse(2 * hourMs)
-  expect(device.state).toMatchObject({
-    status: 'unlicensed',
-    entitled: false,
-    problem: { code: 'trial-over' },
-  })
-})
-
-test('an instance keeps checking after a newer app wrote the file, and does not change the file', async () => {
-  const { id: licenseId } = service.newLicense({ expires_at: null })
-  const device = createTestDevice(service)
-  await device.launch()
-  await device.core.activate(licenseId)
-  device.store.place('newest', '{"version":99}')
-  service.emulator.control.suspend(licenseId)
-  expect(await device.core.validate()).toMatchObject({ status: 'suspended', entitled: false })
-  service.emulator.control.reinstate(licenseId)
-  await device.elapse(15 * dayMs)
-  expect(device.state).toMatchObject({ status: 'active', entitled: true })
-  expect(device.store.texts.newest).toBe('{"version":99}')
-})
-
-test('a file written by a newer app is kept when the user acts in the older one', async () => {
-  const device = createTestDevice(service)
-  await device.launch()
-  await device.core.activate(service.newLicense().id)
-  device.store.place('newest', '{"version":99}')
-  expect(await device.core.deactivate()).toMatchObject({ ok: true })
-  expect(device.store.setAsideTexts).toEqual(['{"version":99}'])
-  await device.core.activate(service.newLicense().id)
-  expect(device.store.setAsideTexts).toHaveLength(1)
-})
-
-test('a deactivation releases the new license of another instance, even if a response arrives in the meantime', async () => {
-  const [old, bought] = [service.newLicense(), service.newLicense()]
-  const first = createTestDevice(service)
-  await first.core.activate(old.id)
-  const secrets = createFakeSecrets()
-  const second = createTestDevice(service, { store: first.store, secrets })
-  await second.launch()
-  const { faults } = service.emulator.control
-  faults.inject({
-    fault: 'delay',
-    delayMs: 200,
-    licenseId: old.id,
-    operation: 'validate',
-    when: 'after-acting',
-  })
-  const checked = second.core.validate()
-  await first.core.activate(bought.id)
-  const { open } = secrets
-  secrets.open = async function (...sealed) {
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    return open.apply(this, sealed)
+describe('while a check is unanswered, another instance activates a new license:', () => {
+  async function checkedMeanwhile() {
+    const answer = signal()
+    let isSlow = false
+    const it = await scene({
+      isActivated: true,
+      wrap: (service) => ({
+        ...service,
+        async validate(request, call) {
+          const outcome = await service.validate(request, call)
+          if (isSlow && request.licenseKey === it.license.id) await answer.promise
+          return outcome
+        },
+      }),
+    })
+    const bought = it.model.addLicense(1)
+    const secrets = createFakeSecrets()
+    const second = it.secondInstance({ secrets })
+    await second.launch()
+    isSlow = true
+    const checked = second.core.validate()
+    await it.device.core.activate(bought.id)
+    return { ...it, bought, second, secrets, checked, answer: answer.resolve }
   }
-  expect(await second.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
-  await checked
-  expect(service.seats(bought.id)).toEqual([])
-  expect(await first.launch()).toMatchObject({ status: 'unlicensed' })
+
+  test('the response changes nothing', async () => {
+    const { device, bought, checked, answer } = await checkedMeanwhile()
+    answer()
+    await checked
+    const { activation } = await device.recordOnDisk()
+    expect(activation).toMatchObject({ licenseKey: bought.id, verdict: 'valid' })
+  })
+
+  test('a deactivation releases the new license, even if the response arrives in the meantime', async () => {
+    const { device, bought, second, secrets, checked, answer } = await checkedMeanwhile()
+    const { open } = secrets
+    secrets.open = async (...sealed) => {
+      answer()
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      return open.apply(secrets, sealed)
+    }
+    expect(await second.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
+    await checked
+    expect(bought.keys).toEqual([])
+    expect(await device.launch()).toMatchObject({ status: 'unlicensed' })
+  })
+})
+
+describe('a newer app wrote the file:', () => {
+  const newer = '{"version":99}'
+
+  test('an instance still notices the end of its trial', async () => {
+    const { device } = await scene({ rules: { trialMs: 30 * hourMs } })
+    device.store.place('newest', newer)
+    await device.elapse(29 * hourMs)
+    expect(device.state).toMatchObject({ status: 'trial', entitled: true })
+    await device.elapse(2 * hourMs)
+    expect(device.state).toMatchObject({
+      status: 'unlicensed',
+      entitled: false,
+      problem: { code: 'trial-over' },
+    })
+  })
+
+  test('an instance keeps checking, and does not change the file', async () => {
+    const { license, device } = await scene({ isActivated: true })
+    await device.settled()
+    device.store.place('newest', newer)
+    license.isSuspended = true
+    expect(await device.core.validate()).toMatchObject({ status: 'suspended', entitled: false })
+    license.isSuspended = false
+    await device.elapse(15 * dayMs)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+    expect(device.store.texts.newest).toBe(newer)
+  })
+
+  test('the file is kept when the user acts in the older one', async () => {
+    const { license, device } = await scene({ isActivated: true })
+    device.store.place('newest', newer)
+    expect(await device.core.deactivate()).toMatchObject({ ok: true })
+    expect(device.store.setAsideTexts).toEqual([newer])
+    await device.core.activate(license.id)
+    expect(device.store.setAsideTexts).toHaveLength(1)
+  })
+})
+
+describe('while another process works,', () => {
+  /** Holds a lock like another process. @returns a function that releases it. */
+  async function take(lock: ReturnType<typeof createSharedLock>, { clock }: TestDevice) {
+    const acquired = await lock.port(clock).acquire()
+    if (acquired.kind !== 'held') throw new Error(`The lock is ${acquired.kind}`)
+    return acquired.release
+  }
+
+  test('an activation waits for it, and continues from its result', async () => {
+    const lock = createSharedLock()
+    const { license, device, asked } = await scene({ lock })
+    const release = await take(lock, device)
+    const activation = device.core.activate(license.id)
+    await device.clock.advance(100)
+    expect(asked).toEqual([])
+    await release()
+    await device.clock.advance(100)
+    expect(await activation).toMatchObject({ ok: true })
+    expect(license.keys).toHaveLength(1)
+    // The lock is free again.
+    await (await take(lock, device))()
+  })
+
+  test('an app that quits does not hang', async () => {
+    const lock = createSharedLock()
+    const service = await startTestService()
+    const device = createTestDevice(service, { lock })
+    await device.launch()
+    await take(lock, device)
+    const activation = device.core.activate(service.newLicense().id)
+    const quit = device.quit()
+    await device.clock.advance(100)
+    await quit
+    expect((await activation).ok).toBe(false)
+    await service.emulator.close()
+  })
+
+  test('an operation that throws releases the lock', async () => {
+    const lock = createSharedLock()
+    const { license, device } = await scene({ lock })
+    device.device.identify = () => Promise.reject(new Error('broken'))
+    await device.decide()
+    expect(await device.core.activate(license.id)).toMatchObject({
+      ok: false,
+      problem: { code: 'unexpected' },
+    })
+    await (await take(lock, device))()
+  })
 })

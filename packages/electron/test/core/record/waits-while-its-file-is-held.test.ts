@@ -8,8 +8,7 @@ import { reach } from '../../doubles/app-service.ts'
 import { createFileHolder, type FileHolder } from '../../doubles/file-holder.ts'
 import { createMemoryStore, type MemoryStore } from '../../doubles/memory-store.ts'
 import { createScriptedService } from '../../doubles/scripted-service.ts'
-import { createTestDevice, hourMs, type TestDevice } from '../fixture.ts'
-import { createServiceModel, type ModelLicense } from '../service-model.ts'
+import { createTestDevice, hourMs, scene } from '../fixture.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'latchkey-held-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -52,18 +51,11 @@ function holdBriefly(held: HeldFiles): void {
 }
 
 /** A device with an activation on disk. */
-async function activated(): Promise<{ held: HeldFiles; device: TestDevice; license: ModelLicense }> {
+async function activated() {
   const held = heldFiles()
-  const model = createServiceModel(() => device.clock.now())
-  const device: TestDevice = createTestDevice(null, {
-    service: model.reachedBy(() => ({ kind: 'served' })),
-    store: held.store,
-  })
-  await device.launch()
-  const license = model.addLicense(3)
-  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-  await device.settled()
-  return { held, device, license }
+  const it = await scene({ store: held.store, isActivated: true })
+  await it.device.settled()
+  return { ...it, held }
 }
 
 test('an answer reaches the disk once the file is free', async () => {
@@ -114,18 +106,13 @@ test('an app that quits in the meantime takes no second seat at the next launch'
 })
 
 test('a record of another device is kept even if it can’t be renamed at first', async () => {
-  const { held, device: before } = await activated()
+  const { held, device: before, license, secondInstance } = await activated()
   await before.quit()
   const copied = held.store.texts.newest
-  const model = createServiceModel(() => device.clock.now())
-  const device: TestDevice = createTestDevice(null, {
-    service: model.reachedBy(() => ({ kind: 'served' })),
-    store: held.store,
-    device: { machineId: 'another machine' },
-  })
+  const device = secondInstance({ device: { machineId: 'another machine' } })
   await device.launch()
   holdBriefly(held)
-  expect(await device.core.activate(model.addLicense(1).id)).toMatchObject({ ok: true })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
   expect(held.failed).toBeGreaterThan(1)
   expect(held.setAside()).toEqual([copied])
   expect(held.store.texts.newest).not.toBe(copied)

@@ -1,102 +1,34 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  createTestDevice,
-  minuteMs,
-  startTestService,
-  type TestDevice,
-  type TestService,
-} from '../fixture.ts'
+import { describe, expect, test } from 'vitest'
+import { dayMs, hourMs, minuteMs, says, scene, signal } from '../fixture.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-beforeEach(() => service.emulator.control.reset())
-afterAll(() => service.emulator.close())
-
-async function activated(): Promise<{ device: TestDevice; licenseId: string; keyId: string }> {
-  const { id: licenseId } = service.newLicense({ activation_limit: 1 })
-  const device = createTestDevice(service)
-  await device.core.activate(licenseId)
-  return { device, licenseId, keyId: service.emulator.control.keys(licenseId)[0]?.id ?? '' }
-}
-
-test('a device whose seat was released elsewhere notices it at its next check', async () => {
-  const { device, licenseId, keyId } = await activated()
-  service.emulator.control.removeKey(licenseId, keyId)
+test('a device whose seat was released elsewhere notices it, and gets a seat again without its key', async () => {
+  const { license, device } = await scene({ seats: 1, isActivated: true })
+  license.keys = []
   expect(await device.launch()).toMatchObject({
     status: 'revoked',
     entitled: false,
     problem: { code: 'moved-to-another-device', isRetryable: false },
   })
   expect(await device.decide()).toMatchObject({ status: 'revoked', entitled: false })
-})
-
-test('it also notices if it was activated again while its list was refused', async () => {
-  const { device, licenseId, keyId } = await activated()
-  service.emulator.control.faults.inject({ fault: 'status', status: 410, operation: 'keys', times: 1 })
-  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
-  service.emulator.control.removeKey(licenseId, keyId)
-  expect(await device.core.validate()).toMatchObject({ status: 'revoked' })
-})
-
-test('it uses a seat again after the user activates again', async () => {
-  const { device, licenseId, keyId } = await activated()
-  service.emulator.control.removeKey(licenseId, keyId)
-  await device.launch()
-  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true, state: { status: 'active' } })
-  expect(service.seats(licenseId)).toHaveLength(1)
+  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
+  expect(license.keys).toHaveLength(1)
   // For ten minutes the earlier activation may still turn up.
   await device.elapse(30 * minuteMs)
   expect((await device.recordOnDisk()).owed).toEqual([])
 })
 
-test('it can activate again without entering the key', async () => {
-  const { device, licenseId, keyId } = await activated()
-  service.emulator.control.removeKey(licenseId, keyId)
-  await device.launch()
-  expect(await device.core.reactivate()).toMatchObject({ ok: true, state: { status: 'active' } })
-  expect(service.seats(licenseId)).toHaveLength(1)
-})
-
-test('a device that was never activated has nothing to activate again', async () => {
-  const device = createTestDevice(service)
-  expect(await device.core.reactivate()).toMatchObject({ ok: false, problem: { code: 'not-activated' } })
-  expect(service.emulator.control.requests()).toEqual([])
-})
-
-test('a refusal to validate alone revokes nothing while the key is still shown', async () => {
-  const { device, licenseId } = await activated()
-  for (const status of [400, 404, 409, 410, 422]) {
-    service.emulator.control.faults.clear()
-    service.emulator.control.faults.inject({ fault: 'status', status, operation: 'validate', licenseId })
-    expect(await device.launch()).toMatchObject({
-      status: 'grace',
-      entitled: true,
-      problem: { code: 'unconfirmed' },
-    })
-  }
-})
-
-test('a refusal or a web page instead of the list revokes nothing', async () => {
-  const { device, licenseId, keyId } = await activated()
-  service.emulator.control.removeKey(licenseId, keyId)
-  for (const body of ['json', 'html', 'text', 'empty'] as const) {
-    service.emulator.control.faults.clear()
-    service.emulator.control.faults.inject({
-      fault: 'status',
-      status: 404,
-      body,
-      operation: 'keys',
-      licenseId,
-    })
-    expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
-  }
+test('it also notices if it was activated again while its list was refused', async () => {
+  const { license, device } = await scene({ seats: 1, isActivated: true, fates: { keys: [says(410)] } })
+  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+  license.keys = []
+  expect(await device.core.validate()).toMatchObject({ status: 'revoked' })
 })
 
 test('an unknown license runs until grace ends, because a proxy error looks the same', async () => {
-  const { device, licenseId } = await activated()
-  service.emulator.control.deleteLicense(licenseId)
+  const { device } = await scene({
+    isActivated: true,
+    fates: { validate: [says(404)], key: [says(404)], keys: [says(404)] },
+  })
   expect(await device.launch()).toMatchObject({
     status: 'grace',
     entitled: true,
@@ -105,34 +37,70 @@ test('an unknown license runs until grace ends, because a proxy error looks the 
 })
 
 test('a response about the previous key does not revoke the current one', async () => {
-  const { device, licenseId, keyId } = await activated()
-  await device.launch()
-  // During a slow check the key is removed and the user activates again.
-  service.emulator.control.faults.inject({
-    fault: 'delay',
-    delayMs: 150,
-    operation: 'key',
-    licenseId,
-    times: 1,
+  const answer = signal()
+  let isSlow = false
+  const { license, device, asked } = await scene({
+    seats: 1,
+    isActivated: true,
+    wrap: (service) => ({
+      ...service,
+      async showActivation(request, call) {
+        const shown = await service.showActivation?.(request, call)
+        if (isSlow) await answer.promise
+        return shown ?? expect.unreachable()
+      },
+    }),
   })
-  service.emulator.control.removeKey(licenseId, keyId)
+  await device.settled()
+  // During a slow check the key is removed and the user activates again.
+  license.keys = []
+  isSlow = true
   const checked = device.core.validate()
-  expect(await device.core.activate(licenseId)).toMatchObject({ ok: true })
+  await expect.poll(() => asked).toContain('key')
+  isSlow = false
+  const activated = device.core.activate(license.id)
+  await expect.poll(() => license.keys.length).toBe(1)
+  answer.resolve()
+  expect(await activated).toMatchObject({ ok: true })
   await checked
   expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
 })
 
-test('a revoked device recovers automatically if the service accepts it again', async () => {
-  const { device, licenseId } = await activated()
-  const gone = { fault: 'status', status: 404, licenseId } as const
-  service.emulator.control.faults.inject({ ...gone, operation: ['validate', 'key'] })
-  service.emulator.control.faults.inject({
-    fault: 'set-fields',
-    fields: { data: [] },
-    operation: 'keys',
-    licenseId,
+describe('an activation that a stale replica of the service does not know', () => {
+  async function lagging() {
+    const it = await scene({ isActivated: true })
+    const { keys } = it.license
+    it.license.keys = []
+    expect(await it.device.core.validate()).toMatchObject({ status: 'revoked', entitled: false })
+    it.asked.length = 0
+    return { ...it, keys }
+  }
+
+  test('is checked again within the hour and recovers automatically', async () => {
+    const { license, device, asked, keys } = await lagging()
+    await device.elapse(hourMs)
+    expect(asked).toContain('validate')
+    license.keys = keys
+    await device.elapse(hourMs)
+    expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
+    expect(license.keys).toEqual(keys)
   })
-  expect((await device.launch()).status).toBe('revoked')
-  service.emulator.control.faults.clear()
-  expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
+
+  test('is checked at each launch', async () => {
+    const { license, device, keys } = await lagging()
+    await device.elapse(10 * minuteMs)
+    license.keys = keys
+    expect(await device.launch()).toMatchObject({ status: 'active', entitled: true })
+    expect(license.keys).toEqual(keys)
+  })
+
+  test('is checked once a day after a day', async () => {
+    const { device, asked } = await lagging()
+    await device.elapse(26 * hourMs)
+    asked.length = 0
+    await device.elapse(dayMs)
+    expect(asked.filter((operation) => operation === 'validate').length).toBeLessThanOrEqual(2)
+    expect(asked).toContain('validate')
+    expect(device.state).toMatchObject({ status: 'revoked', entitled: false })
+  })
 })

@@ -1,40 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createTestDevice, minuteMs, type TestDevice } from '../fixture.ts'
-import { says } from '../scene.ts'
-import {
-  createServiceModel,
-  type Fate,
-  type ModelLicense,
-  type ModelOperation,
-  type ServiceModel,
-} from '../service-model.ts'
-
-interface Scene {
-  readonly model: ServiceModel
-  readonly license: ModelLicense
-  readonly device: TestDevice
-  /** What happens to the next requests of an operation. Later ones are served normally. */
-  readonly fates: Partial<Record<ModelOperation, Fate[]>>
-}
-
-/** @param onWay called while a request is being sent. */
-function scene(onWay: (operation: ModelOperation, device: TestDevice) => void = () => {}): Scene {
-  const model = createServiceModel(() => device.clock.now())
-  const fates: Scene['fates'] = {}
-  const service = model.reachedBy((operation) => {
-    onWay(operation, device)
-    return fates[operation]?.shift() ?? { kind: 'served' }
-  })
-  const device = createTestDevice(null, { service })
-  return { model, license: model.addLicense(3), device, fates }
-}
+import { wrapCalls } from '../../doubles/with-call.ts'
+import { answerLost, lost, minuteMs, type Scene, says, scene, served } from '../fixture.ts'
+import type { Fate } from '../service-model.ts'
 
 const late: Fate = { kind: 'late' }
-const lost: Fate = { kind: 'request-lost' }
 
 test('an activation that arrives after the retry that replaced it costs no second seat', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
+  const { model, license, device, fates } = await scene()
   fates.activate = [late]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code: 'timeout' } })
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
@@ -46,9 +18,7 @@ test('an activation that arrives after the retry that replaced it costs no secon
 })
 
 test('an activation that arrives after deactivating is found and released', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.activate = [late]
+  const { model, license, device } = await scene({ fates: { activate: [late] } })
   await device.core.activate(license.id)
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
   model.deliverLate()
@@ -59,11 +29,15 @@ test('an activation that arrives after deactivating is found and released', asyn
 })
 
 test('a computer that slept while it waited searches for a late activation as long as any other', async () => {
-  const { model, license, device, fates } = scene((operation, sleeper) => {
-    if (operation === 'activate') sleeper.sleep(20 * minuteMs)
+  const it: Scene = await scene({
+    fates: { activate: [late] },
+    wrap: (service) =>
+      wrapCalls(service, (operation, send) => {
+        if (operation === 'activate') it.device.sleep(20 * minuteMs)
+        return send()
+      }),
   })
-  await device.launch()
-  fates.activate = [late]
+  const { model, license, device } = it
   await device.core.activate(license.id)
   await device.core.deactivate()
   model.deliverLate()
@@ -72,34 +46,21 @@ test('a computer that slept while it waited searches for a late activation as lo
   expect(license.keys).toHaveLength(0)
 })
 
-test('an activation that arrives after its retry was refused is found and released', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.activate = [late, { kind: 'status', status: 422, isJson: true }]
+test.each([
+  ['its retry was refused', 422, [], 'activation-refused'],
+  ['the license seemed gone', 404, [says(404)], 'license-not-found'],
+])('an activation that arrives after %s is found and released', async (_what, status, keys, code) => {
+  const { model, license, device, fates } = await scene({ fates: { activate: [late, says(status)] } })
   await device.core.activate(license.id)
-  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'activation-refused' } })
-  model.deliverLate()
-  await device.elapse(30 * minuteMs)
-  expect(license.keys).toHaveLength(0)
-})
-
-test('an activation that arrives after the license seemed gone is found and released', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.activate = [late]
-  await device.core.activate(license.id)
-  fates.keys = [{ kind: 'status', status: 404, isJson: true }]
-  fates.activate = [{ kind: 'status', status: 404, isJson: true }]
-  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'license-not-found' } })
+  fates.keys = keys
+  expect(await device.core.activate(license.id)).toMatchObject({ problem: { code } })
   model.deliverLate()
   await device.elapse(30 * minuteMs)
   expect(license.keys).toHaveLength(0)
 })
 
 test('after nothing can arrive anymore, launches send one request again', async () => {
-  const { device, license, fates } = scene()
-  await device.launch()
-  fates.activate = [late]
+  const { device, license } = await scene({ fates: { activate: [late] } })
   await device.core.activate(license.id)
   await device.core.activate(license.id)
   expect((await device.recordOnDisk()).owed).toHaveLength(1)
@@ -108,9 +69,7 @@ test('after nothing can arrive anymore, launches send one request again', async 
 })
 
 test('activating again continues the search for the seat of an earlier request', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.activate = [late]
+  const { model, license, device, fates } = await scene({ fates: { activate: [late] } })
   await device.core.activate(license.id)
   fates.keys = [lost]
   expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
@@ -122,9 +81,7 @@ test('activating again continues the search for the seat of an earlier request',
 })
 
 test('deactivating, activating and deactivating while unreachable forgets no seat', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.activate = [late]
+  const { model, license, device, fates } = await scene({ fates: { activate: [late] } })
   await device.core.activate(license.id)
   fates.keys = [lost, lost, lost]
   await device.core.deactivate()
@@ -137,9 +94,7 @@ test('deactivating, activating and deactivating while unreachable forgets no sea
 })
 
 test('a key that appears on a device that was moved away is released, not used', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.activate = [late]
+  const { model, license, device } = await scene({ fates: { activate: [late] } })
   await device.core.activate(license.id)
   await device.core.activate(license.id)
   model.removeKey(license, license.keys[0]?.id ?? '')
@@ -150,9 +105,8 @@ test('a key that appears on a device that was moved away is released, not used',
 })
 
 test('a seat whose list was unreadable after the activation is resolved at the next launch', async () => {
-  const { model, license, device, fates } = scene()
-  await device.launch()
-  fates.keys = [{ kind: 'served' }, lost]
+  const { model, license, device, fates } = await scene()
+  fates.keys = [served, lost]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { problem: null } })
   const [mine] = license.keys
   model.addKey(license, mine?.name ?? '')
@@ -161,11 +115,10 @@ test('a seat whose list was unreadable after the activation is resolved at the n
 })
 
 test('if keys cannot be listed, a second click after a lost response is resolved when they can be', async () => {
-  const { license, device, fates } = scene()
-  await device.launch()
+  const { license, device, fates } = await scene()
   const forbidden: Fate = { kind: 'status', status: 403, isJson: true }
   fates.keys = [forbidden, forbidden, forbidden]
-  fates.activate = [{ kind: 'answer-lost' }]
+  fates.activate = [answerLost]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false })
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
   // A known and accepted cost if listing is refused.
@@ -174,45 +127,42 @@ test('if keys cannot be listed, a second click after a lost response is resolved
   expect(license.keys).toHaveLength(1)
 })
 
-test('an older key of this device that appears is validated before it replaces the current one', async () => {
-  const { model, license, device, fates } = scene()
-  const older = model.addKey(license, 'made elsewhere')
-  await device.launch()
-  fates.keys = [{ kind: 'served' }, lost]
-  await device.core.activate(license.id)
-  const mine = license.keys.find((key) => key !== older)
-  // Another process of this device was faster.
-  Object.assign(older, { name: mine?.name })
-  fates.validate = [lost]
-  await device.launch()
-  expect((await device.recordOnDisk()).activation?.activationId).toBe(mine?.id)
-  await device.launch()
-  expect((await device.recordOnDisk()).activation?.activationId).toBe(older.id)
-  expect(license.keys).toEqual([older])
-  expect(device.state).toMatchObject({ status: 'active', entitled: true })
-})
+describe('an older key of this device that another process has made', () => {
+  async function withOlderKey() {
+    const it = await scene({ fates: { keys: [served, lost] } })
+    const { model, license, device } = it
+    const older = model.addKey(license, 'made elsewhere')
+    await device.core.activate(license.id)
+    const mine = license.keys.find((key) => key !== older)
+    Object.assign(older, { name: mine?.name })
+    const heldId = async () => (await device.recordOnDisk()).activation?.activationId
+    return { ...it, older, mine, heldId }
+  }
 
-test('an older key that is gone does not affect the current one', async () => {
-  const { model, license, device, fates } = scene()
-  const older = model.addKey(license, 'made elsewhere')
-  await device.launch()
-  fates.keys = [{ kind: 'served' }, lost]
-  await device.core.activate(license.id)
-  const mine = license.keys.find((key) => key !== older)
-  Object.assign(older, { name: mine?.name })
-  const gone: Fate = { kind: 'status', status: 404, isJson: true }
-  fates.validate = [gone]
-  fates.key = [gone]
-  await device.launch()
-  expect((await device.recordOnDisk()).activation?.activationId).toBe(mine?.id)
-  expect(license.keys).toContain(mine)
+  test('is validated before it replaces the current one', async () => {
+    const { license, device, fates, older, mine, heldId } = await withOlderKey()
+    fates.validate = [lost]
+    await device.launch()
+    expect(await heldId()).toBe(mine?.id)
+    await device.launch()
+    expect(await heldId()).toBe(older.id)
+    expect(license.keys).toEqual([older])
+    expect(device.state).toMatchObject({ status: 'active', entitled: true })
+  })
+
+  test('and that is gone does not affect the current one', async () => {
+    const { license, device, fates, mine, heldId } = await withOlderKey()
+    fates.validate = [says(404)]
+    fates.key = [says(404)]
+    await device.launch()
+    expect(await heldId()).toBe(mine?.id)
+    expect(license.keys).toContain(mine)
+  })
 })
 
 describe('a deactivation that arrives late, after the user activated again,', () => {
   test('does not remove the new activation', async () => {
-    const { model, license, device, fates } = scene()
-    await device.launch()
-    await device.core.activate(license.id)
+    const { model, license, device, fates } = await scene({ isActivated: true })
     fates.deactivate = [late]
     expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
     expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
@@ -223,12 +173,16 @@ describe('a deactivation that arrives late, after the user activated again,', ()
   })
 
   test('does not remove it if the app was killed before the response', async () => {
-    const { model, license, device, fates } = scene((operation, dying) => {
-      if (operation === 'deactivate' && fates.deactivate?.length === 1) dying.kill()
+    const it: Scene = await scene({
+      isActivated: true,
+      fates: { deactivate: [late] },
+      wrap: (service) =>
+        wrapCalls(service, (operation, send) => {
+          if (operation === 'deactivate' && it.fates.deactivate?.length === 1) it.device.kill()
+          return send()
+        }),
     })
-    await device.launch()
-    await device.core.activate(license.id)
-    fates.deactivate = [late]
+    const { model, license, device, fates } = it
     void device.core.deactivate()
     await expect.poll(() => fates.deactivate).toEqual([])
     await device.decide()
@@ -239,9 +193,7 @@ describe('a deactivation that arrives late, after the user activated again,', ()
   })
 
   test('is awaited if the seat cannot be released immediately, and the remaining key is adopted', async () => {
-    const { model, license, device, fates } = scene()
-    await device.launch()
-    await device.core.activate(license.id)
+    const { model, license, device, fates } = await scene({ isActivated: true })
     const before = [...license.keys]
     fates.deactivate = [late, says(503)]
     await device.core.deactivate()
@@ -258,9 +210,7 @@ describe('a deactivation that arrives late, after the user activated again,', ()
   })
 
   test('is not awaited if it was refused', async () => {
-    const { license, device, fates } = scene()
-    await device.launch()
-    await device.core.activate(license.id)
+    const { license, device, fates } = await scene({ isActivated: true })
     const before = [...license.keys]
     fates.deactivate = [says(403)]
     await device.core.deactivate()
@@ -272,9 +222,7 @@ describe('a deactivation that arrives late, after the user activated again,', ()
   })
 
   test('stays pending if its retry is refused', async () => {
-    const { model, license, device, fates } = scene()
-    await device.launch()
-    await device.core.activate(license.id)
+    const { model, license, device, fates } = await scene({ isActivated: true })
     fates.deactivate = [late, says(403)]
     await device.core.deactivate()
     expect(await device.core.activate(license.id)).toMatchObject({ ok: false })

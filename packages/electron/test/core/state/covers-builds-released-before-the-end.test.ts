@@ -1,30 +1,23 @@
-import type { LicenseService } from '@latchkey/services'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { coveredUntilMs, coversBuild, entitlementOf } from '../../../src/core/entitlement.ts'
-import type { Lease } from '../../../src/core/ports.ts'
-import { type ActivationRecord, emptyRecord } from '../../../src/core/record.ts'
+import { createAskingSecrets } from '../../doubles/fake-secrets.ts'
 import { createScriptedService, refusal } from '../../doubles/scripted-service.ts'
-import { createTestDevice, dayMs, defaultRules, hourMs, type TestDevice } from '../fixture.ts'
-import { lost, type Scene } from '../scene.ts'
-import { createServiceModel } from '../service-model.ts'
-import { activation, license as facts, nowMs } from './records.ts'
+import { wrapCalls } from '../../doubles/with-call.ts'
+import { always, createTestDevice, dayMs, hourMs, lost, type SceneOptions, scene } from '../fixture.ts'
 
 /** A license that ends in ten days, in an app whose build was released that long after the end. */
-async function licensed(releasedAfterEndMs: number | undefined, endsInDays: number | null = 10) {
-  const fates: Scene['fates'] = {}
-  const model = createServiceModel(() => device.clock.now())
-  const service = model.reachedBy((operation) => fates[operation]?.shift() ?? { kind: 'served' })
-  const startMs = Date.now()
-  const endMs = startMs + (endsInDays ?? 10) * dayMs
+async function licensed(releasedAfterEndMs: number | undefined, options: SceneOptions = {}) {
+  const endMs = Math.ceil(Date.now() / 1000) * 1000 + 10 * dayMs
   const releasedAtMs = releasedAfterEndMs === undefined ? undefined : endMs + releasedAfterEndMs
-  const device: TestDevice = createTestDevice(null, { service, rules: { releasedAtMs } })
-  device.clock.jump(startMs - device.clock.now())
-  const license = model.addLicense(3)
-  license.expiresAtMs = endsInDays === null ? null : endMs
-  await device.core.activate(license.id)
-  return { device, license, model, service, fates, endMs, releasedAtMs }
+  const it = await scene({ rules: { releasedAtMs }, ...options })
+  it.license.expiresAtMs = endMs
+  await it.device.core.activate(it.license.id)
+  const covers = () => [endMs, endMs + 1, null].map((atMs) => it.device.core.covers(atMs))
+  return { ...it, endMs, releasedAtMs, covers }
 }
+
+const none = [false, false, false]
+const upToTheEnd = [true, false, false]
+const all = [true, true, true]
 
 type Licensed = Awaited<ReturnType<typeof licensed>>
 
@@ -55,7 +48,7 @@ describe('a license that has ended', () => {
     const later = await licensed(dayMs)
     for (const { device, fates } of [covered, later]) {
       await device.elapse(9 * dayMs)
-      fates.validate = Array.from({ length: 500 }, () => lost)
+      fates.validate = always(lost)
       await device.elapse(2 * dayMs)
     }
     expect(covered.device.state.status).toBe('grace')
@@ -131,7 +124,7 @@ describe('a license that has ended', () => {
       const earlier = await licensed(-dayMs)
       const jump = async ({ device, fates }: Licensed): Promise<void> => {
         await device.elapse(11 * dayMs)
-        fates.validate = Array.from({ length: 50 }, () => lost)
+        fates.validate = always(lost)
         device.clock.jump(jumpMs)
         await device.launch()
       }
@@ -147,116 +140,60 @@ describe('a license that has ended', () => {
 
 describe('an updater', () => {
   test('knows by the release date whether this device could use a build', async () => {
-    const { device, endMs } = await licensed(-dayMs)
-    const { core } = device
-    expect([core.covers(endMs), core.covers(endMs + 1), core.covers(null)]).toEqual([true, false, true])
+    const { device, covers } = await licensed(-dayMs)
+    expect(covers()).toEqual([true, false, true])
     await device.elapse(11 * dayMs)
-    expect([core.covers(endMs), core.covers(endMs + 1), core.covers(null)]).toEqual([true, false, false])
+    expect(covers()).toEqual(upToTheEnd)
   })
 
   test('can install every build without a license, with one without an end, and with expiry "lock"', async () => {
-    const free = await licensed(0, null)
-    expect(free.device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
-    await free.device.core.deactivate()
-    expect(free.device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
-    const locking = await licensed(undefined)
-    expect(locking.device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
+    const { device } = await scene({ rules: { releasedAtMs: Date.now() }, isActivated: true })
+    expect(device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
+    await device.core.deactivate()
+    expect(device.core.covers(Number.MAX_SAFE_INTEGER)).toBe(true)
+    expect((await licensed(undefined)).covers()).toEqual(all)
   })
 
   test('can install every build while the service reports a license as valid after its end', async () => {
-    const { service, says } = createScriptedService(false)
-    const startMs = Date.now()
-    const device = createTestDevice(null, { service, rules: { releasedAtMs: startMs } })
-    const outcome = await service.activate({ licenseKey: 'a', deviceName: 'a', fingerprint: '0'.repeat(16) })
-    if (outcome.kind !== 'answer') throw new Error('The scripted service refused')
-    const { license, activation } = outcome.value
-    const value = { activation, license: { ...license, endsAtMs: startMs - dayMs } }
-    says.activate.push({ ...outcome, value: { ...value, activation: { ...activation, fingerprint: null } } })
-    await device.core.activate('a license key')
-    expect(device.state.status).toBe('active')
-    expect(device.core.covers(startMs)).toBe(true)
-  })
-})
-
-const ended: ActivationRecord = {
-  ...activation,
-  verdict: 'expired',
-  validAtMs: nowMs - 5 * dayMs,
-  license: { ...facts, expiresAt: '2029-12-31' },
-}
-
-describe('the end of what is covered', () => {
-  test.each([
-    ['a bare day lasts to its end', '2029-12-31', Date.UTC(2030, 0, 1)],
-    ['a time without a zone is UTC', '2029-12-31 10:00:00', Date.UTC(2029, 11, 31, 10)],
-    ['a zone counts', '2029-12-31T10:00:00+09:00', Date.UTC(2029, 11, 31, 1)],
-    ['the last second counts', '2029-12-31T23:59:59.999999Z', Date.UTC(2029, 11, 31, 23, 59, 59, 999)],
-  ])('%s', (_what, expiresAt, endMs) => {
-    const record = { ...ended, license: { ...facts, expiresAt } }
-    expect(coveredUntilMs(record)).toBe(endMs)
-    expect([coversBuild(record, endMs), coversBuild(record, endMs + 1)]).toEqual([true, false])
+    const { device, license, covers } = await licensed(-dayMs, {
+      // Without a date, the service's answer counts more than the clock.
+      wrap: (service) =>
+        wrapCalls(service, async (_operation, send) => ({ ...(await send()), serverDateMs: null })),
+    })
+    license.expiresAtMs = device.clock.now() - dayMs
+    expect(await device.core.validate()).toMatchObject({ status: 'active' })
+    expect(covers()).toEqual(all)
   })
 
-  test('is the last valid answer if the service does not report it', () => {
-    const record = { ...ended, license: { ...facts, expiresAt: null } }
-    expect(coveredUntilMs(record)).toBe(record.validAtMs)
-    // It was never valid here.
-    expect(coveredUntilMs({ ...record, validAtMs: record.decidedAtMs })).toBe(Number.NEGATIVE_INFINITY)
-  })
-
-  test('is never reached without one', () => {
-    const record = { ...ended, verdict: 'valid' as const, license: { ...facts, expiresAt: null } }
-    expect(coversBuild(record, Number.MAX_SAFE_INTEGER)).toBe(true)
-    expect(coversBuild(record, undefined)).toBe(false)
-  })
-})
-
-test('at any times, an ended license entitles only builds released up to its end', () => {
-  const ms = fc.integer({ min: -30 * dayMs, max: 30 * dayMs })
-  fc.assert(
-    fc.property(ms, ms, ms, ms, fc.boolean(), (endsIn, releasedIn, saidIn, laterMs, isLost) => {
-      const endMs = nowMs + endsIn
-      const expiresAt = new Date(endMs).toISOString()
-      const saidAtMs = nowMs + saidIn
-      const held = { ...ended, decidedAtMs: saidAtMs, license: { ...facts, expiresAt } }
-      const rules = { ...defaultRules, releasedAtMs: nowMs + releasedIn }
-      const atMs = saidAtMs + Math.abs(laterMs)
-      const reach = { service: 'commerce', isUnreachable: isLost, requiresLease: false, isSealed: true }
-      const { status } = entitlementOf({ ...emptyRecord, activation: held }, atMs, rules, reach)
-      const isCovered = releasedIn <= endsIn
-      if (!isCovered) expect(status).toBe('not-covered')
-      else if (atMs - saidAtMs < rules.graceMs) expect(status).toBe(isLost ? 'grace' : 'active')
-      else expect(status).toBe('unverified')
-    }),
-    { numRuns: 300 },
-  )
-})
-
-test('an app can send this device’s lease to its own server, and null without one', async () => {
-  const { service, device, license } = await licensed(undefined)
-  expect(device.core.lease()).toBeNull()
-  await device.core.deactivate()
-  const { fingerprint } = await device.device.identify(null)
-  const lease: Lease = {
-    jws: 'signed',
-    fingerprint,
-    isEntitled: true,
-    hasEnded: false,
-    issuedAtMs: Date.now(),
-    expiresAtMs: Date.now() + dayMs,
-    license: { expiresAt: null, plan: null, features: [] },
+  /** The license has ended, and the app is launched again with a keychain that asks its user. */
+  async function launchedSealed(releasedAfterEndMs: number | undefined) {
+    const { secrets, ask, answer } = createAskingSecrets()
+    const it = await licensed(releasedAfterEndMs, { secrets })
+    await it.device.elapse(20 * dayMs)
+    ask()
+    expect(await it.device.launch()).toMatchObject({ status: 'unlicensed' })
+    return { ...it, answer }
   }
-  const signing: LicenseService = {
-    ...service,
-    async activate(request, call) {
-      const outcome = await service.activate(request, call)
-      return outcome.kind === 'answer' ? { ...outcome, proof: lease.jws } : outcome
-    },
-  }
-  const leased = createTestDevice(null, { service: signing, leases: { verify: () => lease } })
-  expect(leased.core.lease()).toBeNull()
-  await leased.core.activate(license.id)
-  expect(leased.core.lease()).toBe('signed')
+
+  test('can install no build while the keychain asks its user, and then those that the license covers', async () => {
+    const { device, answer, covers } = await launchedSealed(-dayMs)
+    expect(covers()).toEqual(none)
+    answer()
+    expect(await device.settled()).toMatchObject({ status: 'active' })
+    expect(covers()).toEqual(upToTheEnd)
+  })
+
+  test('can install every build anyway where a license locks', async () => {
+    expect((await launchedSealed(undefined)).covers()).toEqual(all)
+  })
+
+  test('can install every build with the record of a newer version, because an update opens it', async () => {
+    const { device, covers } = await licensed(-dayMs)
+    await device.quit()
+    device.store.place('newest', '{"version":99}')
+    expect(await device.decide()).toMatchObject({ problem: { code: 'store-newer-version' } })
+    expect(covers()).toEqual(all)
+  })
 })
 
 test('an adapter’s documented “expired” covers builds released before the end', async () => {
@@ -274,4 +211,15 @@ test('an adapter’s documented “expired” covers builds released before the 
     // It doesn't report when, so builds released before the last valid answer are covered.
     expect(device.state.status).toBe(status)
   }
+})
+
+test('an “expired” without an end covers no build if the license was never valid here', async () => {
+  const { service, says } = createScriptedService(false)
+  const made = await service.activate({ licenseKey: 'a', deviceName: 'a', fingerprint: '0'.repeat(16) })
+  if (made.kind !== 'answer') throw new Error('The scripted service refused')
+  const license = { ...made.value.license, status: 'expired', endsAtMs: null } as const
+  says.activate.push({ ...made, value: { ...made.value, license } })
+  const device = createTestDevice(null, { service, rules: { releasedAtMs: Date.now() - dayMs } })
+  await device.core.activate('a license key')
+  expect(device.state).toMatchObject({ status: 'not-covered', entitled: false })
 })

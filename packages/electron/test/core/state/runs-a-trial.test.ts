@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
-import {
-  createTestDevice,
-  dayMs,
-  hourMs,
-  startTestService,
-  type TestDeviceOptions,
-  type TestService,
-} from '../fixture.ts'
+import { createTestDevice, dayMs, hourMs, serviceForTests, type TestDeviceOptions } from '../fixture.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-beforeEach(() => service.emulator.control.reset())
-afterAll(() => service.emulator.close())
+const service = await serviceForTests()
 
 const trial: TestDeviceOptions = { rules: { trialMs: 7 * dayMs } }
 
@@ -31,13 +19,13 @@ test('starts at the first launch without the service, with its end in the state'
 })
 
 test('does not start, and nothing is written or sent, where only the status is read', async () => {
-  const asked = service.emulator.control.requests().length
+  const asked = service.control.requests().length
   const device = createTestDevice(service, trial)
   expect(await device.core.read()).toMatchObject({ status: 'unlicensed' })
   await device.elapse(dayMs)
   await device.quit()
   expect(device.store.texts.newest).toBeNull()
-  expect(service.emulator.control.requests()).toHaveLength(asked)
+  expect(service.control.requests()).toHaveLength(asked)
   expect(await device.decide()).toMatchObject({ status: 'trial' })
 })
 
@@ -98,9 +86,7 @@ test('ends with an activation, and deactivating does not start a second one', as
 })
 
 test('does not start on a device with a license', async () => {
-  const license = service.newLicense()
-  const device = createTestDevice(service)
-  await device.core.activate(license.id)
+  const { device } = await service.activated()
   await device.quit()
   const updated = createTestDevice(service, { ...trial, store: device.store, secrets: device.secrets })
   expect(await updated.launch()).toMatchObject({ status: 'active' })
@@ -114,9 +100,7 @@ test('is not in the state without the option', async () => {
 })
 
 test('does not replace a license that the keychain cannot open now', async () => {
-  const license = service.newLicense()
-  const device = createTestDevice(service, trial)
-  await device.core.activate(license.id)
+  const { device } = await service.activated({}, trial)
   await device.quit()
   device.secrets.locked = true
   expect(await device.launch()).toMatchObject({
@@ -141,7 +125,7 @@ test('does not last forever if the clock was years ahead at the first launch, af
   const device = createTestDevice(service, trial)
   device.clock.jump(3650 * dayMs)
   await device.launch()
-  service.emulator.control.faults.inject({ fault: 'status', status: 409, operation: 'activate' })
+  service.control.faults.inject({ fault: 'status', status: 409, operation: 'activate' })
   await device.core.activate(license.id)
   expect(device.state).toMatchObject({ status: 'trial' })
   device.sleep(8 * dayMs)
@@ -149,9 +133,7 @@ test('does not last forever if the clock was years ahead at the first launch, af
 })
 
 test('does not replace a license whose files another program has locked at launch', async () => {
-  const license = service.newLicense({ activation_limit: 1 })
-  const device = createTestDevice(service, trial)
-  await device.core.activate(license.id)
+  const { device } = await service.activated({ activation_limit: 1 }, trial)
   await device.quit()
   const { read } = device.store
   const held = { found: 'fault', fault: 'out-of-reach' } as const

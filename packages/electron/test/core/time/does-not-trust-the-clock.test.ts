@@ -1,100 +1,73 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { advanceMark, type HighWaterMark } from '../../../src/core/clock.ts'
+import { wrapCalls } from '../../doubles/with-call.ts'
 import {
-  createTestDevice,
+  always,
   dayMs,
   hourMs,
-  startTestService,
+  lost,
+  type Scene,
+  type SceneOptions,
+  says,
+  scene,
+  served,
   type TestDevice,
-  type TestService,
 } from '../fixture.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-beforeEach(() => service.emulator.control.reset())
-afterAll(() => service.emulator.close())
-
-const faults = () => service.emulator.control.faults
 const yearMs = 365 * dayMs
 
-async function activated(): Promise<{ device: TestDevice; licenseId: string }> {
-  const { id: licenseId } = service.newLicense({ expires_at: '2090-01-01T00:00:00.000000Z' })
-  const device = createTestDevice(service)
-  await device.launch()
-  await device.core.activate(licenseId)
-  return { device, licenseId }
-}
+const activated = (options: SceneOptions = {}) =>
+  scene({ endsInMs: 60 * yearMs, isActivated: true, ...options })
 
-test('setting the clock back does not extend grace', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'reset', licenseId })
-  device.sleep(13 * dayMs)
-  expect(await device.launch()).toMatchObject({ status: 'grace' })
-  device.clock.jump(-13 * dayMs)
-  await device.launch()
-  await device.elapse(2 * dayMs)
-  expect(device.state).toMatchObject({ status: 'unverified', entitled: false })
-})
+/** An activated device that doesn't reach the service anymore. */
+const offline = (options: SceneOptions = {}) => activated({ fates: { every: lost }, ...options })
 
 test('a response without a date uses the local trusted time and starts grace', async () => {
-  faults().inject({ fault: 'date-missing' })
-  const { device, licenseId } = await activated()
+  const { device, fates } = await activated({
+    wrap: (service) =>
+      wrapCalls(service, async (_operation, send) => ({ ...(await send()), serverDateMs: null })),
+  })
   expect(Date.parse(device.state.checkedAt ?? '')).toBeGreaterThan(device.clock.now() - hourMs)
-  faults().inject({ fault: 'reset', licenseId })
+  fates.every = lost
   device.sleep(13 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
 })
 
-test('a clock that is behind never locks the app and triggers a check', async () => {
-  const { device } = await activated()
-  device.clock.jump(-yearMs)
+test.each([
+  ['a clock a year behind triggers a check, and is no problem', -yearMs, served, 'active', null],
+  ['offline with a clock a year behind, the problem is the clock', -yearMs, lost, 'grace', 'clock-behind'],
+  ['offline with a clock an hour behind, the problem is the network', -hourMs, lost, 'grace', 'offline'],
+  [
+    'a server error is reported as such, even if the clock is wrong',
+    -yearMs,
+    says(503),
+    'grace',
+    'service-error',
+  ],
+])('%s', async (_what, byMs, fate, status, code) => {
+  const { device, setClock } = await activated({ fates: { validate: [fate] } })
+  setClock(byMs)
   expect(await device.decide()).toMatchObject({ status: 'active', entitled: true })
-  expect(await device.settled()).toMatchObject({ status: 'active', entitled: true, problem: null })
-})
-
-test('offline with a clock that is behind, the problem is the clock', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'reset', licenseId })
-  device.clock.jump(-yearMs)
-  expect(await device.launch()).toMatchObject({
-    status: 'grace',
-    entitled: true,
-    problem: { code: 'clock-behind', isRetryable: true },
-  })
-})
-
-test('offline with a clock that is an hour behind, the problem is the network', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'reset', licenseId })
-  device.clock.jump(-hourMs)
-  expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'offline' } })
-})
-
-test('a server error is reported as such, even if the clock is wrong', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'status', status: 503, licenseId })
-  device.clock.jump(-yearMs)
-  expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'service-error' } })
+  const state = await device.settled()
+  expect([state.status, state.problem?.code ?? null]).toEqual([status, code])
 })
 
 test('setting the clock back while the app runs triggers one check within an hour', async () => {
-  const { device, licenseId } = await activated()
+  const { device, asked, setClock } = await activated()
   await device.elapse(hourMs)
-  const before = service.asked(licenseId).length
-  device.clock.jump(-2 * dayMs)
+  asked.length = 0
+  setClock(-2 * dayMs)
   await device.elapse(1.5 * hourMs)
-  expect(service.asked(licenseId).slice(before)).toEqual(['validate'])
+  expect(asked).toEqual(['validate'])
   await device.elapse(6 * hourMs)
-  expect(service.asked(licenseId)).toHaveLength(before + 1)
+  expect(asked).toHaveLength(1)
 })
 
 test('a clock a year ahead does not end grace early after the service has sent the time', async () => {
-  const { device, licenseId } = await activated()
-  device.clock.jump(yearMs)
+  const { device, fates, setClock } = await activated()
+  setClock(yearMs)
   expect(await device.launch()).toMatchObject({ status: 'active' })
-  faults().inject({ fault: 'reset', licenseId })
+  fates.every = lost
   device.sleep(13 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
   device.sleep(2 * dayMs)
@@ -102,60 +75,58 @@ test('a clock a year ahead does not end grace early after the service has sent t
 })
 
 test('correcting a clock that was a year ahead does not extend grace by that year', async () => {
-  const { device, licenseId } = await activated()
-  device.clock.jump(yearMs)
+  const { device, fates, setClock } = await activated()
+  setClock(yearMs)
   await device.launch()
   await device.quit()
-  device.clock.jump(-yearMs)
-  faults().inject({ fault: 'reset', licenseId })
+  setClock(-yearMs)
+  fates.every = lost
   device.sleep(20 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
 })
 
-test.each([
-  ['the list of devices', (device: TestDevice) => device.core.devices()],
-  ['a key that is shown and not validated', (device: TestDevice) => device.core.validate()],
-  ['a seat that is freed', (device: TestDevice) => device.core.deactivate()],
-  [
-    'an activation',
-    (device: TestDevice) => {
-      faults().inject({ fault: 'status', status: 403, operation: 'keys' })
-      return device.core.activate(service.newLicense().id)
-    },
-  ],
+test.each<[string, (it: Scene) => Promise<unknown>]>([
+  ['the list of devices', ({ device }) => device.core.devices()],
+  ['a key that is shown and not validated', ({ device }) => device.core.validate()],
+  ['a seat that is freed', ({ device }) => device.core.deactivate()],
+  ['an activation', ({ device, model }) => device.core.activate(model.addLicense(1).id)],
 ])('%s also has the time, and corrects the high-water mark', async (_what, ask) => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'status', status: 422, operation: 'validate', licenseId })
-  device.clock.jump(yearMs)
+  const it = await activated({ fates: { validate: [says(422)] } })
+  const { device, setClock } = it
+  setClock(yearMs)
   const drift = () => device.core.diagnose().find((line) => line.startsWith('wall clock against'))
   expect(drift()).toMatch(/: -?\d s$/)
-  await ask(device)
+  await ask(it)
   expect(drift()).toMatch(/: 3153\d{4} s$/)
 })
 
 test('a clock that jumps ahead offline may end grace, until the next response of the service', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'reset', licenseId })
-  device.clock.jump(yearMs)
+  const { device, fates, setClock } = await offline()
+  setClock(yearMs)
   expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
-  device.clock.jump(-yearMs)
+  setClock(-yearMs)
   expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false })
-  faults().clear()
+  fates.every = served
   expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
-  faults().inject({ fault: 'reset', licenseId })
+  fates.every = lost
   device.sleep(13 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
 })
 
 test('times stored with a clock that was ahead are corrected with it, so grace does not last a year', async () => {
-  const { id: licenseId } = service.newLicense({ expires_at: null })
-  const device = createTestDevice(service)
-  device.clock.jump(yearMs)
-  faults().inject({ fault: 'date-missing', licenseId })
-  await device.core.activate(licenseId)
-  faults().clear()
+  let hasDate = false
+  const { license, device, setClock } = await scene({
+    fates: { validate: always(says(503)) },
+    wrap: (service) =>
+      wrapCalls(service, async (_operation, send) => {
+        const outcome = await send()
+        return hasDate ? outcome : { ...outcome, serverDateMs: null }
+      }),
+  })
+  setClock(yearMs)
+  await device.core.activate(license.id)
+  hasDate = true
   // The list is answered, with the time, but the key can't be validated.
-  faults().inject({ fault: 'status', status: 503, operation: 'validate', licenseId })
   await device.launch()
   await device.core.devices()
   await device.quit()
@@ -171,13 +142,8 @@ describe('time zones and daylight saving', () => {
   test('have no effect on the state or the high-water mark', async () => {
     const seen: unknown[] = []
     // Covers both daylight saving changes, in time zones that are as far apart as possible.
-    for (const zone of [
-      'UTC',
-      'Pacific/Kiritimati',
-      'Pacific/Niue',
-      'Europe/Berlin',
-      'Australia/Lord_Howe',
-    ]) {
+    const zones = ['UTC', 'Pacific/Kiritimati', 'Pacific/Niue', 'Europe/Berlin', 'Australia/Lord_Howe']
+    for (const zone of zones) {
       vi.stubEnv('TZ', zone)
       const outcomes: unknown[] = []
       for (const start of ['2026-03-29T00:59:59Z', '2026-10-25T00:30:00Z', '2026-10-24T15:00:00Z']) {
@@ -275,32 +241,14 @@ describe('setting the clock back gives no extra time', () => {
     ['a week', -7 * dayMs, 'quit'],
     ['30 years, before there were licenses', -30 * yearMs, 'kill'],
   ] as const)('set back by %s and used an hour a day, grace lasts for 14 days', async (_what, byMs, end) => {
-    const { device, licenseId } = await activated()
-    faults().inject({ fault: 'reset', licenseId })
-    device.clock.jump(byMs)
+    const { device, setClock } = await offline()
+    setClock(byMs)
     expect(await daysOfUse(device, end)).toBe(14)
   })
 
-  test('even if it is set back every week', async () => {
-    const { device, licenseId } = await activated()
-    faults().inject({ fault: 'reset', licenseId })
-    let days = 0
-    for (let week = 0; week < 4; week += 1) {
-      device.clock.jump(-yearMs)
-      days += await daysOfUse(device, 'quit', 7)
-    }
-    // Each time, the hours since the app last ran aren't seen.
-    expect(days).toBeGreaterThanOrEqual(14)
-    expect(days).toBeLessThanOrEqual(18)
-  })
-
   test('even if the app quits within the hour each time', async () => {
-    const { id: licenseId } = service.newLicense()
-    const device = createTestDevice(service, { rules: { graceMs: 3 * hourMs } })
-    await device.launch()
-    await device.core.activate(licenseId)
-    faults().inject({ fault: 'reset', licenseId })
-    device.clock.jump(-yearMs)
+    const { device, setClock } = await offline({ rules: { graceMs: 3 * hourMs } })
+    setClock(-yearMs)
     const useMs = (5 / 6) * hourMs
     let count = 0
     for (; count < 10 && (await device.launch()).entitled; count += 1) {
@@ -308,37 +256,14 @@ describe('setting the clock back gives no extra time', () => {
       // As Electron quits: nothing is awaited.
       device.core.finish()
       device.kill()
-      device.clock.jump(-useMs)
+      setClock(-useMs)
     }
     expect(count * useMs).toBeLessThan(4 * hourMs)
-  })
-
-  test('even if it is set ahead and back again', async () => {
-    const { device, licenseId } = await activated()
-    faults().inject({ fault: 'reset', licenseId })
-    device.clock.jump(10 * dayMs)
-    await device.launch()
-    await device.quit()
-    device.clock.jump(-10 * dayMs)
-    expect(await daysOfUse(device, 'quit')).toBeLessThanOrEqual(4)
-  })
-
-  test('a 14-day trial that began on a clock a year ahead lasts 14 days', async () => {
-    for (const end of ['quit', 'kill'] as const) {
-      const device = createTestDevice(service, { rules: { trialMs: 14 * dayMs } })
-      device.clock.jump(yearMs)
-      await device.launch()
-      await device.quit()
-      device.clock.jump(-yearMs)
-      expect(await daysOfUse(device, end)).toBe(14)
-      expect(device.state).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
-    }
   })
 })
 
 test('the time is saved every hour, however often the network changes', async () => {
-  const device = createTestDevice(service, { rules: { trialMs: 14 * dayMs } })
-  await device.launch()
+  const { device } = await scene({ rules: { trialMs: 14 * dayMs } })
   for (let minutes = 0; minutes < 300; minutes += 20) {
     device.core.check('online')
     await device.elapse(hourMs / 3)
@@ -347,14 +272,13 @@ test('the time is saved every hour, however often the network changes', async ()
 })
 
 test('a computer whose clock resets to 2015 loses no grace when the clock is corrected', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'reset', licenseId })
+  const { device, setClock } = await offline()
   const inTheYears = Date.now() - Date.parse('2015-01-01T00:00:00Z')
   for (let day = 0; day < 13; day += 1) {
-    device.clock.jump(-inTheYears)
+    setClock(-inTheYears)
     expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'clock-behind' } })
     await device.elapse(hourMs)
-    device.clock.jump(inTheYears)
+    setClock(inTheYears)
     await device.elapse(hourMs)
     await device.quit()
     device.sleep(22 * hourMs)
@@ -365,10 +289,9 @@ test('a computer whose clock resets to 2015 loses no grace when the clock is cor
 })
 
 test('a dual-boot computer whose systems disagree on the time zone loses no grace', async () => {
-  const { device, licenseId } = await activated()
-  faults().inject({ fault: 'reset', licenseId })
+  const { device, setClock } = await offline()
   for (let day = 0; day < 12; day += 1) {
-    device.clock.jump((day % 2 === 0 ? 1 : -1) * 8 * hourMs)
+    setClock((day % 2 === 0 ? 1 : -1) * 8 * hourMs)
     expect(await device.launch()).toMatchObject({ status: 'grace', entitled: true })
     await device.elapse(hourMs)
     await device.quit()

@@ -1,104 +1,12 @@
-import { createGateway, generateSigningKey, leaseKeysOf, type SigningKey } from '@latchkey/gateway'
-import { findOfflineText, writeOfflineText, writeReleaseCode } from '@latchkey/services/offline'
-import { afterAll, describe, expect, test } from 'vitest'
-import { createLeaseVerifier } from '../../../../src/main/adapters/leases.ts'
-import { createOfflinePort } from '../../../../src/main/adapters/offline-port.ts'
+import { generateSigningKey } from '@latchkey/gateway'
+import { findOfflineText, writeOfflineText } from '@latchkey/services/offline'
+import { describe, expect, test } from 'vitest'
 import type { LicenseSummary, LicensingState } from '../../../../src/shared/licensing-state.ts'
-import { offlineProblemMessages } from '../../../../src/shared/offline-problem.ts'
-import { reachGateway } from '../../../doubles/app-service.ts'
-import { createMemoryStore, type MemoryStore } from '../../../doubles/memory-store.ts'
-import { createTestDevice, dayMs, hourMs, startTestService, type TestDevice } from '../../fixture.ts'
+import { createMemoryStore } from '../../../doubles/memory-store.ts'
+import { createTestDevice, dayMs, hourMs } from '../../fixture.ts'
+import { signingKey, startSurroundings, url, verifierOf } from './offline-surroundings.ts'
 
-const service = await startTestService()
-afterAll(() => service.emulator.close())
-const signingKey = await generateSigningKey()
-const url = 'https://licenses.vendor.example/v1/offline'
-
-interface Computer extends TestDevice {
-  /** Whether its requests reach the service. */
-  isOnline: boolean
-}
-
-interface ComputerOptions {
-  readonly appId?: string
-  readonly machineId?: string
-  readonly store?: MemoryStore
-  readonly keys?: readonly SigningKey[]
-}
-
-/** A computer without internet, whose app trusts the vendor's gateway. */
-async function computer(options: ComputerOptions = {}): Promise<Computer> {
-  const { appId = 'com.example.notes', machineId = 'machine-one', keys = [signingKey], ...own } = options
-  const verifier = createLeaseVerifier((await leaseKeysOf(keys)).keys)
-  const gateway = gatewayAt(() => Date.now() + device.elapsedMs())
-  const device: TestDevice = createTestDevice(null, {
-    ...own,
-    device: { machineId, source: 'machine-id' },
-    rules: { renewalNoticeMs: 14 * dayMs },
-    leases: verifier,
-    offline: async () => createOfflinePort({ appId, url, verifier }),
-    service: reachGateway({
-      baseUrl: 'https://licenses.vendor.example/v1',
-      leases: verifier,
-      fetch: async (request, init) => {
-        if (!isOnline()) throw new Error('net::ERR_INTERNET_DISCONNECTED')
-        return gateway(new Request(request, init))
-      },
-    }),
-  })
-  const result: Computer = Object.assign(Object.create(device), { isOnline: false })
-  const isOnline = (): boolean => result.isOnline
-  return result
-}
-
-function gatewayAt(clock: () => number, days = 365) {
-  const { baseUrl } = service.emulator
-  return createGateway({
-    upstream: { baseUrl, accessToken: service.emulator.accessToken ?? 'demo' },
-    signing: { keys: [signingKey] },
-    offline: { days },
-    plan: () => 'Pro',
-    features: () => ['export'],
-    clock,
-  })
-}
-
-interface SigningOptions {
-  readonly days?: number
-  /** When the request is answered. @default now */
-  readonly atMs?: number
-}
-
-/** Opens a request on another device with internet. */
-async function answerTo(request: string, { days = 365, atMs = Date.now() }: SigningOptions = {}) {
-  const answer = await gatewayAt(
-    () => atMs,
-    days,
-  )(
-    new Request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ request }),
-    }),
-  )
-  const body: { answer: string } = await answer.json()
-  expect(answer.status, JSON.stringify(body)).toBe(200)
-  return body.answer
-}
-
-async function requestOn(device: TestDevice, licenseKey: string): Promise<string> {
-  const request = await device.core.createOfflineRequest(`My key is ${licenseKey}`)
-  if (!request.ok) throw new Error(request.problem.code)
-  return request.text
-}
-
-/** Activates a computer without internet. */
-async function activated(device: TestDevice, options: SigningOptions = {}): Promise<string> {
-  const { id } = service.newLicense()
-  const answer = await answerTo(await requestOn(device, id), options)
-  expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
-  return id
-}
+const { service, computer, activated, requestOn, answerTo, activateOffline } = await startSurroundings()
 
 function licenseIn(state: LicensingState): LicenseSummary {
   if (state.license === null) throw new Error('There is no license')
@@ -106,10 +14,9 @@ function licenseIn(state: LicensingState): LicenseSummary {
 }
 
 test('activates a computer without internet, and keeps it activated until the answer ends', async () => {
-  const device = await computer()
-  const license = await activated(device, { days: 60 })
+  const { device, id } = await activated({}, 60)
   expect(device.state).toMatchObject({ status: 'active', entitled: true, problem: null })
-  expect(service.seats(license)).toHaveLength(1)
+  expect(service.seats(id)).toHaveLength(1)
   const endMs = Date.parse(licenseIn(device.state).validUntil ?? '')
   expect(Math.abs(endMs - Date.now() - 60 * dayMs)).toBeLessThan(60_000)
 
@@ -124,7 +31,7 @@ test('activates a computer without internet, and keeps it activated until the an
 
 describe('without waiting for the one before,', () => {
   test('an answer activates the computer while its request is still being created', async () => {
-    const device = await computer()
+    const device = computer()
     const { id } = service.newLicense()
     const answer = await answerTo(await requestOn(device, id))
     const [request, activation] = await Promise.all([
@@ -137,7 +44,7 @@ describe('without waiting for the one before,', () => {
   })
 
   test('each license key gets its own request', async () => {
-    const device = await computer()
+    const device = computer()
     const keys = [service.newLicense().id, service.newLicense().id]
     const requests = await Promise.all(keys.map((key) => requestOn(device, key)))
     expect(requests[0]).not.toBe(requests[1])
@@ -146,7 +53,7 @@ describe('without waiting for the one before,', () => {
   })
 
   test('the same answer activates once, also after a double click', async () => {
-    const device = await computer()
+    const device = computer()
     const answer = await answerTo(await requestOn(device, service.newLicense().id))
     const twice = await Promise.all([1, 2].map(() => device.core.activateOffline(answer)))
     expect(twice).toMatchObject([{ ok: true }, { ok: true }])
@@ -154,43 +61,37 @@ describe('without waiting for the one before,', () => {
 })
 
 test('is renewed by another request before the answer ends, with the same seat', async () => {
-  const device = await computer()
-  const license = await activated(device, { days: 30 })
+  const { device, id } = await activated({}, 30)
   await device.elapse(25 * dayMs)
-  const answer = await answerTo(await requestOn(device, license), {
-    atMs: Date.now() + device.elapsedMs(),
-    days: 30,
-  })
-  expect(await device.core.activateOffline(answer)).toMatchObject({ ok: true })
+  await activateOffline(device, id, 30)
   await device.elapse(25 * dayMs)
   expect(device.state).toMatchObject({ status: 'active', entitled: true })
-  expect(service.seats(license)).toHaveLength(1)
+  expect(service.seats(id)).toHaveLength(1)
 })
 
 test('ends with the license and reports it as expired', async () => {
-  const device = await computer()
+  const device = computer()
   const { id } = service.newLicense({ expires_at: new Date(Date.now() + 5 * dayMs).toISOString() })
-  await device.core.activateOffline(await answerTo(await requestOn(device, id)))
+  await activateOffline(device, id)
   expect(device.state.status).toBe('active')
   await device.elapse(6 * dayMs)
   expect(device.state).toMatchObject({ status: 'expired', entitled: false })
 })
 
 test('reports that the license ends soon while the answer is valid', async () => {
-  const device = await computer()
+  const device = computer()
   const { id } = service.newLicense({ expires_at: new Date(Date.now() + 20 * dayMs).toISOString() })
-  await device.core.activateOffline(await answerTo(await requestOn(device, id), { days: 15 }))
+  await activateOffline(device, id, 15)
   expect(device.state).toMatchObject({ status: 'active', license: { endsSoon: false } })
   await device.elapse(8 * dayMs)
   expect(device.state).toMatchObject({ status: 'active', license: { endsSoon: true } })
 })
 
 test('keeps the same seat when the computer goes online', async () => {
-  const device = await computer()
-  const license = await activated(device, { days: 20 })
+  const { device, id } = await activated({}, 20)
   device.isOnline = true
   expect(await device.core.validate()).toMatchObject({ status: 'active', problem: null })
-  expect(service.seats(license)).toHaveLength(1)
+  expect(service.seats(id)).toHaveLength(1)
   // The lease of the check doesn't last as long as the answer, which still holds.
   expect(licenseIn(device.state).validUntil).toBeDefined()
   await device.elapse(10 * dayMs)
@@ -203,8 +104,7 @@ test('keeps the same seat when the computer goes online', async () => {
 })
 
 test('has the plan and features that the gateway signs, also after a restart', async () => {
-  const device = await computer()
-  await activated(device)
+  const { device } = await activated()
   const terms = { plan: 'Pro', features: ['export'] }
   expect(device.state.license).toMatchObject(terms)
   await device.quit()
@@ -212,9 +112,8 @@ test('has the plan and features that the gateway signs, also after a restart', a
 })
 
 test('ends at once when the service says online that the license is suspended', async () => {
-  const device = await computer()
-  const license = await activated(device)
-  service.emulator.control.suspend(license)
+  const { device, id } = await activated()
+  service.control.suspend(id)
   device.isOnline = true
   expect(await device.core.validate()).toMatchObject({ status: 'suspended', entitled: false })
   await device.quit()
@@ -223,10 +122,9 @@ test('ends at once when the service says online that the license is suspended', 
 })
 
 test('ends earlier when the service said online that the license ends earlier', async () => {
-  const device = await computer()
-  const license = await activated(device)
+  const { device, id } = await activated()
   device.isOnline = true
-  service.emulator.control.updateLicense(license, {
+  service.control.updateLicense(id, {
     expires_at: new Date(Date.now() + 2 * dayMs).toISOString(),
   })
   await device.core.validate()
@@ -236,7 +134,7 @@ test('ends earlier when the service said online that the license ends earlier', 
 })
 
 test('finishes an activation that waits for the network, and cancels one of another license', async () => {
-  const device = await computer()
+  const device = computer()
   const [first, second] = [service.newLicense().id, service.newLicense().id]
   await device.core.activate(first)
   expect(await device.core.activateOffline(await answerTo(await requestOn(device, second)))).toMatchObject({
@@ -251,7 +149,7 @@ test('finishes an activation that waits for the network, and cancels one of anot
 
 describe('an answer', () => {
   test('works after the app was closed and started again', async () => {
-    const device = await computer()
+    const device = computer()
     const { id } = service.newLicense()
     const request = await requestOn(device, id)
     await device.quit()
@@ -261,7 +159,7 @@ describe('an answer', () => {
   })
 
   test('works once', async () => {
-    const device = await computer()
+    const device = computer()
     const { id } = service.newLicense()
     const answer = await answerTo(await requestOn(device, id))
     await device.core.activateOffline(answer)
@@ -278,11 +176,11 @@ describe('an answer', () => {
   })
 
   test('does not work again after the record was lost, which requires a new request', async () => {
-    const device = await computer()
+    const device = computer()
     const { id } = service.newLicense()
     const answer = await answerTo(await requestOn(device, id))
     await device.core.activateOffline(answer)
-    const reinstalled = await computer()
+    const reinstalled = computer()
     expect(await reinstalled.core.activateOffline(answer)).toMatchObject({
       problem: { code: 'offline-answer-other-request' },
     })
@@ -293,15 +191,15 @@ describe('an answer', () => {
 
   test('does not count in a record that was copied to another computer', async () => {
     const store = createMemoryStore()
-    await activated(await computer({ store }))
-    const other = await computer({ store, machineId: 'machine-two' })
+    await activated({ store })
+    const other = computer({ store, machineId: 'machine-two' })
     expect(await other.launch()).toMatchObject({ entitled: false })
   })
 
   test('does not count once the app trusts other keys or none', async () => {
     const store = createMemoryStore()
-    await activated(await computer({ store }))
-    const updated = await computer({ store, keys: [await generateSigningKey()] })
+    await activated({ store })
+    const updated = computer({ store, verifier: await verifierOf([await generateSigningKey()]) })
     expect(await updated.launch()).toMatchObject({ status: 'unverified', entitled: false })
     const unsigned = createTestDevice(service, {
       store,
@@ -313,23 +211,21 @@ describe('an answer', () => {
 
   test('counts again once a later release of the app trusts its key again, and has its release code', async () => {
     const store = createMemoryStore()
-    const first = await computer({ store })
-    await activated(first)
+    const { device: first } = await activated({ store })
     await first.quit()
     const newKey = await generateSigningKey()
-    const second = await computer({ store, keys: [newKey] })
+    const second = computer({ store, verifier: await verifierOf([newKey]) })
     expect(await second.launch()).toMatchObject({ status: 'unverified', entitled: false })
     await second.quit()
     expect(JSON.stringify((await second.recordOnDisk()).activation?.offline)).toContain('"expiresAtMs":0')
-    const third = await computer({ store, keys: [newKey, signingKey] })
+    const third = computer({ store, verifier: await verifierOf([newKey, signingKey]) })
     expect(await third.launch()).toMatchObject({ status: 'active', entitled: true })
     await third.core.deactivate()
     expect(third.state.releaseCodes).toHaveLength(1)
   })
 
   test('does not last longer when the clock is set back', async () => {
-    const device = await computer()
-    await activated(device, { days: 30 })
+    const { device } = await activated({}, 30)
     await device.elapse(20 * dayMs)
     device.clock.jump(-20 * dayMs)
     await device.elapse(11 * dayMs)
@@ -341,9 +237,9 @@ describe('an answer', () => {
     ['two years ahead', 730 * dayMs],
     ['in another time zone', 11 * hourMs],
   ])('works on a computer whose clock is %s, for as long as it says', async (_what, jumpMs) => {
-    const device = await computer()
+    const device = computer()
     device.clock.jump(jumpMs)
-    await activated(device, { days: 30 })
+    await activateOffline(device, service.newLicense().id, 30)
     expect(device.state).toMatchObject({ status: 'active', entitled: true })
     await device.elapse(28 * dayMs)
     expect(device.state.entitled).toBe(true)
@@ -370,7 +266,7 @@ describe('an answer that can’t be used is refused, with what to do, and change
     ['nothing at all', undefined],
     ['the parsed JSON', { answer: 'latchkey-answer-1' }],
   ])('%s, from an app in plain JavaScript', async (_what, given) => {
-    const { core, logger } = await computer()
+    const { core, logger } = computer()
     const result: unknown = await Reflect.apply(core.activateOffline, core, [given])
     expect(result).toMatchObject({ ok: false, problem: { code: 'no-offline-answer' } })
     expect(logger.lines).toContain('warn activateOffline() takes the answer as a text.')
@@ -378,26 +274,14 @@ describe('an answer that can’t be used is refused, with what to do, and change
 
   test.each<[string, string, (answer: string, request: string) => string | Promise<string>]>([
     ['any other text', 'no-offline-answer', () => 'https://example.com/menu'],
-    ['nothing', 'no-offline-answer', () => ''],
     ['the request itself', 'offline-request-as-answer', (_answer, request) => request],
-    ['a release code', 'no-offline-answer', () => writeReleaseCode('statement', 'signature')],
-    [
-      'half a release code',
-      'no-offline-answer',
-      () => writeReleaseCode('statement', 'signature').slice(0, 30),
-    ],
     ['half of it', 'offline-answer-torn', (answer) => answer.slice(0, 300)],
-    ['all but its prefix', 'offline-answer-torn', (answer) => answer.slice(answer.indexOf('.') + 1)],
-    ['all but its first line', 'offline-answer-torn', (answer) => answer.slice(answer.indexOf('\n') + 1)],
-    ['a mistyped character', 'offline-answer-torn', (answer) => answer.replace(/(.{40})./u, '$1~')],
     ['one that was edited', 'offline-answer-edited', (answer) => edited(answer)],
     ['a signature that is none', 'offline-answer-edited', () => writeOfflineText('answer', 'a.b.c')],
-    ['no signature', 'offline-answer-edited', () => writeOfflineText('answer', 'nothing')],
-    ['a huge signed text', 'offline-answer-edited', () => writeOfflineText('answer', 'a'.repeat(9000))],
     ['one of a later version', 'offline-answer-newer', (answer) => answer.replace('-1.', '-2.')],
     ['a file of 100 MB', 'offline-answer-too-long', () => 'a'.repeat(100_000_000)],
   ])('%s', async (_what, code, change) => {
-    const device = await computer()
+    const device = computer()
     const { id } = service.newLicense()
     const request = await requestOn(device, id)
     const answer = await answerTo(request)
@@ -410,7 +294,7 @@ describe('an answer that can’t be used is refused, with what to do, and change
   })
 
   test('one for another computer', async () => {
-    const [one, other] = [await computer(), await computer({ machineId: 'machine-two' })]
+    const [one, other] = [computer(), computer({ machineId: 'machine-two' })]
     const { id } = service.newLicense()
     await requestOn(other, id)
     const answer = await answerTo(await requestOn(one, id))
@@ -420,7 +304,7 @@ describe('an answer that can’t be used is refused, with what to do, and change
   })
 
   test('one for another app', async () => {
-    const [one, other] = [await computer(), await computer({ appId: 'com.example.photos' })]
+    const [one, other] = [computer(), computer({ appId: 'com.example.photos' })]
     const { id } = service.newLicense()
     await requestOn(other, id)
     expect(await other.core.activateOffline(await answerTo(await requestOn(one, id)))).toMatchObject({
@@ -429,7 +313,7 @@ describe('an answer that can’t be used is refused, with what to do, and change
   })
 
   test('one to an earlier request, for another license', async () => {
-    const device = await computer()
+    const device = computer()
     const answer = await answerTo(await requestOn(device, service.newLicense().id))
     await requestOn(device, service.newLicense().id)
     expect(await device.core.activateOffline(answer)).toMatchObject({
@@ -438,9 +322,9 @@ describe('an answer that can’t be used is refused, with what to do, and change
   })
 
   test('one that has expired', async () => {
-    const device = await computer()
+    const device = computer()
     const request = await requestOn(device, service.newLicense().id)
-    const answer = await answerTo(request, { days: 1 })
+    const answer = await answerTo(request, 1)
     await device.elapse(3 * dayMs)
     expect(await device.core.activateOffline(answer)).toMatchObject({
       problem: { code: 'offline-answer-expired' },
@@ -449,7 +333,8 @@ describe('an answer that can’t be used is refused, with what to do, and change
 
   test('one signed with a key that the app does not know', async () => {
     // A request lists eight keys at most, so the gateway can't tell that its own isn't among the app's.
-    const device = await computer({ keys: await Promise.all(Array.from({ length: 8 }, generateSigningKey)) })
+    const keys = await Promise.all(Array.from({ length: 8 }, generateSigningKey))
+    const device = computer({ verifier: await verifierOf(keys) })
     const answer = await answerTo(await requestOn(device, service.newLicense().id))
     expect(await device.core.activateOffline(answer)).toMatchObject({
       problem: { code: 'offline-answer-unknown-key' },
@@ -457,34 +342,22 @@ describe('an answer that can’t be used is refused, with what to do, and change
   })
 
   test('the lease of an online activation, plain or encoded as an answer', async () => {
-    const online = await computer()
+    const online = computer()
     online.isOnline = true
     await online.core.activate(service.newLicense().id)
     const jws = (await online.recordOnDisk()).activation?.lease?.jws ?? ''
-    const device = await computer()
+    const device = computer()
     for (const text of [jws, writeOfflineText('answer', jws)]) {
       expect(await device.core.activateOffline(text)).toMatchObject({
         problem: { code: 'online-lease-as-answer' },
       })
     }
   })
-
-  test('every problem says what to do', () => {
-    for (const message of Object.values(offlineProblemMessages)) expect(message).toMatch(/\. \S.*\.$/u)
-  })
 })
 
 describe('a request', () => {
-  test('is refused for text without a license key', async () => {
-    const device = await computer()
-    expect(await device.core.createOfflineRequest('Hello')).toMatchObject({
-      ok: false,
-      problem: { code: 'no-license-key' },
-    })
-  })
-
   test('has the address of the page for a QR code', async () => {
-    const device = await computer()
+    const device = computer()
     const request = await device.core.createOfflineRequest(service.newLicense().id)
     expect(request).toMatchObject({ ok: true, link: expect.stringContaining(`${url}#latchkey-request-1.`) })
   })
@@ -501,14 +374,13 @@ describe('a request', () => {
   })
 
   test('is not in logs or reports', async () => {
-    const device = await computer()
-    const license = await activated(device)
+    const { device, id } = await activated()
     await device.core.activateOffline('something else')
     const report = [...device.core.diagnose(), ...device.logger.lines].join('\n')
     expect(report).toMatch(/Z activate without internet: ok$/mu)
     expect(report).toMatch(/Z activate without internet: no-offline-answer$/mu)
     const { validUntil } = licenseIn(device.state)
     expect(report).toContain(`status: active (entitled: yes, until ${validUntil}), activity: idle`)
-    expect(report).not.toContain(license)
+    expect(report).not.toContain(id)
   })
 })

@@ -1,11 +1,11 @@
 import { readOfflineRequest, writeOfflineRequest } from '@latchkey/services/offline'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../doubles/memory-store.ts'
 import { dayMs, type TestDevice } from '../../fixture.ts'
-import { type Computer, loadOfflinePort, startSurroundings, url } from './offline-surroundings.ts'
+import { loadOfflinePort, startSurroundings, url } from './offline-surroundings.ts'
 
-const { service, computer, onPage, activateOffline } = await startSurroundings()
-afterAll(() => service.emulator.close())
+const { service, computer, activated, onPage, requestOn, answerTo, activateOffline } =
+  await startSurroundings()
 
 function codeIn({ state }: Pick<TestDevice, 'state'>) {
   if (state.releaseCode === undefined) throw new Error('There is no release code')
@@ -13,9 +13,7 @@ function codeIn({ state }: Pick<TestDevice, 'state'>) {
 }
 
 test('a computer that was deactivated without internet has a code that frees its seat', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   expect(device.state.releaseCode).toBeUndefined()
 
   const result = await device.core.deactivate()
@@ -31,9 +29,7 @@ test('a computer that was deactivated without internet has a code that frees its
 
 test('while the deactivation can’t be saved, no code is shown, since the activation is back after a restart', async () => {
   const store = createMemoryStore()
-  const device = computer({ store })
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device } = await activated({ store })
   const states: string[] = []
   device.core.subscribe((state) => states.push(JSON.stringify(state)))
   store.failure = 'store-not-writable'
@@ -50,9 +46,7 @@ test('while the deactivation can’t be saved, no code is shown, since the activ
 
 test('the code is still there after a restart, and gone once the seat is free', async () => {
   const store = createMemoryStore()
-  const before = computer({ store })
-  const { id } = service.newLicense()
-  await activateOffline(before, id)
+  const { device: before } = await activated({ store })
   await before.quit()
   await before.launch()
   await before.core.deactivate()
@@ -72,9 +66,7 @@ test('the code is still there after a restart, and gone once the seat is free', 
 })
 
 test('the code goes away when the computer is activated again, and comes back with the next deactivation', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   await device.core.deactivate()
   const { text } = codeIn(device)
   await activateOffline(device, id)
@@ -90,16 +82,13 @@ test('the code goes away when the computer is activated again, and comes back wi
 })
 
 test('a computer that edits its request can’t keep running with a seat that its code frees', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   await device.core.deactivate()
-  const request = await device.core.createOfflineRequest(id)
-  const read = readOfflineRequest(request.ok ? request.text : '')
+  const read = readOfflineRequest(await requestOn(device, id))
   if (!read.ok) throw new Error(read.fault)
   expect(read.request.leaves).toHaveLength(1)
   const { leaves: _, ...edited } = read.request
-  const { answer } = await onPage(writeOfflineRequest(edited))
+  const answer = await answerTo(writeOfflineRequest(edited))
   expect(await device.core.activateOffline(answer)).toMatchObject({
     ok: false,
     problem: { code: 'offline-answer-other-request' },
@@ -108,9 +97,7 @@ test('a computer that edits its request can’t keep running with a seat that it
 })
 
 test('activated with internet again, the computer keeps its seat when the old code is used', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   await device.core.deactivate()
   const { text } = codeIn(device)
   device.isOnline = true
@@ -121,9 +108,7 @@ test('activated with internet again, the computer keeps its seat when the old co
 })
 
 test('a key that was pasted without internet activates once there is some, though its code was never used', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   await device.core.deactivate()
   const { text } = codeIn(device)
   expect(await device.core.activate(id)).toMatchObject({ ok: false })
@@ -134,20 +119,8 @@ test('a key that was pasted without internet activates once there is some, thoug
   expect(service.seats(id)).toHaveLength(1)
 })
 
-test('the code is not shown while another license is in use', async () => {
-  const device = computer()
-  await activateOffline(device, service.newLicense().id)
-  await device.core.deactivate()
-  expect(device.state.releaseCode).toBeDefined()
-  await activateOffline(device, service.newLicense().id)
-  expect(device.state).toMatchObject({ status: 'active' })
-  expect(device.state.releaseCode).toBeUndefined()
-})
-
 test('a computer that can reach the service frees its seat itself, and needs no code', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   device.isOnline = true
   expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed' })
   expect(device.state.releaseCode).toBeUndefined()
@@ -155,9 +128,7 @@ test('a computer that can reach the service frees its seat itself, and needs no 
 })
 
 test('neither the secret nor the license key is in the code, the state, a log or a report', async () => {
-  const device = computer()
-  const { id } = service.newLicense()
-  await activateOffline(device, id)
+  const { device, id } = await activated()
   const secret = (await device.recordOnDisk()).activation?.offline?.secret ?? ''
   expect(secret.length).toBeGreaterThan(40)
   await device.core.deactivate()
@@ -169,90 +140,101 @@ test('neither the secret nor the license key is in the code, the state, a log or
   }
 })
 
-test('the log says what failed', async () => {
-  const missing = Object.assign(new Error('Cannot find module /opt/notes/app.asar'), {
-    code: 'ERR_MODULE_NOT_FOUND',
-  })
-  const failing = (thrown: unknown) => computer({ loadPort: () => Promise.reject(thrown) })
-  const errorsOf = ({ logger }: Computer) => logger.lines.filter((line) => line.startsWith('error'))
-
-  const replaced = failing(missing)
-  await replaced.core.createOfflineRequest(service.newLicense().id)
-  await replaced.core.activateOffline('text')
-  expect(errorsOf(replaced)).toEqual([
-    'error Licensing failed unexpectedly: ERR_MODULE_NOT_FOUND',
-    'error Licensing failed unexpectedly: ERR_MODULE_NOT_FOUND',
-  ])
-  const odd = failing('a string')
-  await odd.core.activateOffline('text')
-  const wrong = failing(new TypeError('a secret'))
-  await wrong.core.activateOffline('text')
-  expect([...errorsOf(odd), ...errorsOf(wrong)]).toEqual([
-    'error Licensing failed unexpectedly: string',
-    'error Licensing failed unexpectedly: TypeError',
-  ])
-})
-
-test('the log says why there is no release code', async () => {
-  let isReplaced = false
-  const device = computer({
-    loadPort: async () => {
-      if (isReplaced) throw new TypeError('gone')
-      return loadOfflinePort()
-    },
-  })
-  await activateOffline(device, service.newLicense().id)
-  isReplaced = true
-  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-  expect(device.logger.lines).toContain('error The release code could not be created (TypeError)')
-})
-
-test('an app whose files an update has replaced gets a problem, not an exception', async () => {
-  const device = computer({
-    loadPort: async () => {
-      throw new Error('Cannot find module')
-    },
-  })
+test.each([
+  [
+    'a file that an update has replaced',
+    Object.assign(new Error('/opt/notes'), { code: 'ERR_MODULE_NOT_FOUND' }),
+  ],
+  ['TypeError', new TypeError('a secret')],
+  ['string', 'a secret'],
+])('the log says what failed: %s', async (name, thrown) => {
+  const { core, logger } = computer({ loadPort: () => Promise.reject(thrown) })
   const unexpected = { ok: false, problem: { code: 'unexpected' } }
-  expect(await device.core.createOfflineRequest(service.newLicense().id)).toMatchObject(unexpected)
-  expect(await device.core.activateOffline('text')).toMatchObject({
-    ...unexpected,
-    state: { status: 'unlicensed' },
-  })
+  expect(await core.createOfflineRequest(service.newLicense().id)).toMatchObject(unexpected)
+  expect(await core.activateOffline('text')).toMatchObject(unexpected)
+  const told = name.startsWith('a file') ? 'ERR_MODULE_NOT_FOUND' : name
+  expect(new Set(logger.lines)).toEqual(new Set([`error Licensing failed unexpectedly: ${told}`]))
 })
 
-describe('without a code, the gateway holds the seat until the answer ends', () => {
-  async function expectHeld(device: Computer, licenseKey: string): Promise<void> {
-    expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
-    expect(device.state.releaseCode).toBeUndefined()
-    device.isOnline = true
-    await device.core.validate()
-    expect(service.seats(licenseKey)).toHaveLength(1)
-    expect(device.state.status).toBe('unlicensed')
-  }
+test('without a code, the gateway holds the seat until the answer ends', async () => {
+  const store = createMemoryStore()
+  const { device: before, id } = await activated({ store })
+  await before.quit()
+  // The app was updated to one without activation for such computers.
+  const device = computer({ store, loadPort: null })
+  await device.launch()
+  await device.core.validate()
+  expect(await device.core.deactivate()).toMatchObject({ ok: true, seat: 'freed-later' })
+  expect(device.state.releaseCode).toBeUndefined()
+  device.isOnline = true
+  await device.core.validate()
+  expect(service.seats(id)).toHaveLength(1)
+  expect(device.state.status).toBe('unlicensed')
+})
 
-  test('if the app was updated to one without activation for such computers', async () => {
+describe('a license that another one replaces without internet', () => {
+  const smallLicense = () => service.newLicense({ activation_limit: 1 })
+
+  test('has a code that frees its seat, while the other license is in use and after a restart', async () => {
     const store = createMemoryStore()
-    const before = computer({ store })
-    const { id } = service.newLicense()
-    await activateOffline(before, id)
+    const { device: before, id: first } = await activated({ store })
+    const second = service.newLicense().id
+    await activateOffline(before, second)
+    const codes = before.state.releaseCodes ?? []
+    expect(before.state.releaseCode).toBeUndefined()
+    expect(codes).toMatchObject([{ maskedKey: `${first.slice(0, 4)}••••${first.slice(-4)}` }])
     await before.quit()
-    const device = computer({ store, loadPort: null })
-    await device.launch()
-    await device.core.validate()
-    await expectHeld(device, id)
+
+    const device = computer({ store })
+    const { status, releaseCodes } = await device.launch()
+    expect({ status, releaseCodes }).toEqual({ status: 'active', releaseCodes: codes })
+    expect(await onPage(codes[0]?.text ?? '')).toMatchObject({ released: true })
+    expect(service.seats(first)).toEqual([])
+    expect(service.seats(second)).toHaveLength(1)
+    expect(await device.core.validate()).toMatchObject({ status: 'active' })
   })
 
-  test('if the app’s own files can’t be read', async () => {
-    let isBroken = false
-    const loadPort = async () => {
-      if (isBroken) throw new Error('EIO')
-      return loadOfflinePort()
-    }
-    const device = computer({ loadPort })
+  test('has no code while it is in use again, and then one for the seat that it has', async () => {
+    const device = computer()
+    const [first, second] = [smallLicense().id, smallLicense().id]
+    for (const id of [first, second, first]) await activateOffline(device, id)
+    expect(device.state.releaseCodes?.map(({ maskedKey }) => maskedKey.slice(0, 4))).toEqual([
+      second.slice(0, 4),
+    ])
+    expect(service.seats(first)).toHaveLength(1)
+    await device.core.deactivate()
+    const codes = device.state.releaseCodes ?? []
+    expect(codes).toHaveLength(2)
+    for (const { text } of codes) expect(await onPage(text)).toMatchObject({ released: true })
+    expect([...service.seats(first), ...service.seats(second)]).toEqual([])
+  })
+
+  test('is replaced even if its code can’t be created', async () => {
+    const device = computer({
+      loadPort: async () => ({
+        ...(await loadOfflinePort()),
+        writeRelease: () => {
+          throw new TypeError('a secret')
+        },
+      }),
+    })
     const { id } = service.newLicense()
     await activateOffline(device, id)
-    isBroken = true
-    await expectHeld(device, id)
+    await activateOffline(device, service.newLicense().id)
+    expect(device.state).toMatchObject({ status: 'active' })
+    expect(device.state.releaseCodes).toBeUndefined()
+    expect(device.logger.lines).toContain('error The release code could not be created (TypeError)')
+    device.isOnline = true
+    await device.core.validate()
+    expect(device.state).toMatchObject({ status: 'active' })
+    // Without its code, the gateway holds the seat until the answer ends.
+    expect(service.seats(id)).toHaveLength(1)
+  })
+
+  test('needs no code when it is only renewed', async () => {
+    const { device, id } = await activated()
+    await activateOffline(device, id)
+    expect(device.state.releaseCodes).toBeUndefined()
+    expect(await device.recordOnDisk()).toMatchObject({ owed: [] })
   })
 })

@@ -1,10 +1,19 @@
-import { expect, test } from 'vitest'
-import { createTestDevice, hourMs } from '../fixture.ts'
-import { lost, says, scene } from '../scene.ts'
+import type { Activation } from '@latchkey/services'
+import { describe, expect, test } from 'vitest'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  lost,
+  relisted,
+  type SceneOptions,
+  says,
+  scene,
+  unanswered,
+} from '../fixture.ts'
 
 test('a key that disappears between list and validation is skipped, and a new seat is used', async () => {
-  const { model, license, device, fates } = await scene()
-  await device.core.activate(license.id)
+  const { model, license, fates } = await scene({ isActivated: true })
   const [mine] = license.keys
   const reinstalled = createTestDevice(null, {
     service: model.reachedBy((operation) => {
@@ -17,8 +26,7 @@ test('a key that disappears between list and validation is skipped, and a new se
 })
 
 test('keys created at the same time are ordered by id in every process', async () => {
-  const { model, license, device } = await scene()
-  await device.core.activate(license.id)
+  const { model, license, device } = await scene({ isActivated: true })
   const [mine] = license.keys
   const twin = model.addKey(license, mine?.name ?? '')
   Object.assign(twin, { created_at: mine?.created_at })
@@ -77,8 +85,7 @@ test.each([
 ] as const)(
   'a list refused with %s is requested later, and then an older key of this device is found',
   async (_what, isJson) => {
-    const { model, license, device, fates } = await scene()
-    await device.core.activate(license.id)
+    const { model, license, device, fates } = await scene({ isActivated: true })
     const [mine] = license.keys
     await device.core.deactivate()
     model.addKey(license, mine?.name ?? '')
@@ -88,31 +95,6 @@ test.each([
     expect(license.keys).toHaveLength(1)
   },
 )
-
-test.each([true, false])(
-  'without a list, activation works but adoption does not (JSON: %j)',
-  async (isJson) => {
-    const { license, device, fates } = await scene()
-    fates.keys = [says(404, isJson), says(404, isJson)]
-    expect(await device.core.activate(license.id)).toMatchObject({
-      ok: true,
-      state: { status: 'active', problem: { code: 'adoption-unavailable' } },
-    })
-    expect(await device.launch()).toMatchObject({ status: 'active', problem: null })
-    expect((await device.recordOnDisk()).owed).toEqual([])
-  },
-)
-
-test.each([
-  ['the service', true, 'license-not-found', 'unlicensed'],
-  // A proxy may have sent it after the service acted.
-  ['somebody on the way', false, 'unexpected-answer', 'active'],
-] as const)('an activation answered with 404 by %s', async (_who, isJson, code, later) => {
-  const { license, device, fates } = await scene()
-  fates.activate = [says(404, isJson)]
-  expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code } })
-  expect(await device.launch()).toMatchObject({ status: later })
-})
 
 test.each([
   ['cannot be looked up afterwards', [{ kind: 'served' }, lost, lost]],
@@ -125,16 +107,6 @@ test.each([
   expect(license.keys).toHaveLength(1)
   await device.elapse(hourMs)
   expect(license.keys).toEqual([])
-})
-
-test('a lost response whose outcome cannot be checked is unconfirmed', async () => {
-  const { license, device, fates } = await scene()
-  fates.activate = [lost]
-  fates.keys = [{ kind: 'served' }, says(403)]
-  expect(await device.core.activate(license.id)).toMatchObject({
-    problem: { code: 'activation-unconfirmed' },
-  })
-  expect((await device.recordOnDisk()).wanted).not.toBeNull()
 })
 
 test('a refusal has no reason if the key that should explain it is gone', async () => {
@@ -160,12 +132,52 @@ test('of two queued releases by name, the failed one stays queued', async () => 
   expect(license.keys).toHaveLength(0)
 })
 
-test('own keys without a date are ordered by id', async () => {
-  const { model, license, device } = await scene()
-  await device.core.activate(license.id)
-  const [mine] = license.keys
-  const twin = model.addKey(license, mine?.name ?? '')
-  for (const key of [mine, twin]) Object.assign(key ?? {}, { created_at: null })
-  expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
-  expect(license.keys).toEqual([mine])
+describe('ids in another letter case in the list than in other responses', () => {
+  const upper = (activation: Activation): Activation => ({ ...activation, id: activation.id.toUpperCase() })
+  const place = (options: SceneOptions, change = upper) =>
+    scene({
+      ...options,
+      wrap: (service) =>
+        relisted(service, ({ activations, ...list }) => ({ ...list, activations: activations.map(change) })),
+    })
+
+  test('a device never releases its own seat', async () => {
+    const { license, device } = await place({ isActivated: true })
+    expect(await device.core.activate(license.id)).toMatchObject({ ok: true })
+    for (let launch = 0; launch < 3; launch += 1) {
+      expect(await device.launch()).toMatchObject({ status: 'active' })
+    }
+    expect(license.keys).toHaveLength(1)
+    expect((await device.recordOnDisk()).owed).toEqual([])
+  })
+
+  test('a device that chooses its oldest key keeps it', async () => {
+    const { license, device } = await place({ fates: unanswered() })
+    await device.core.activate(license.id)
+    await device.core.activate(license.id)
+    expect(await device.launch()).toMatchObject({ status: 'active' })
+    await device.elapse(dayMs)
+    expect(license.keys).toHaveLength(1)
+  })
+
+  test('this device is recognized in the list, and releasing it deactivates it', async () => {
+    const { license, device } = await place({ isActivated: true }, (one) => ({
+      ...upper(one),
+      fingerprint: null,
+    }))
+    const listed = await device.core.devices()
+    expect(listed).toMatchObject({ ok: true, devices: [{ isThisDevice: true }] })
+    const [mine] = listed.ok ? listed.devices : []
+    expect(await device.core.releaseDevice(mine?.id ?? '')).toEqual({ ok: true })
+    expect(device.state.status).toBe('unlicensed')
+    expect(license.keys).toEqual([])
+  })
+
+  test('a key that is listed in another letter case is not gone', async () => {
+    const { device } = await place({
+      isActivated: true,
+      fates: { validate: [says(404)], key: [says(404)] },
+    })
+    expect(await device.launch()).toMatchObject({ status: 'grace', problem: { code: 'unconfirmed' } })
+  })
 })
