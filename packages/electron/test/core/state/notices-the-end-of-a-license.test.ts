@@ -1,6 +1,6 @@
 import type { LicenseFacts } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
-import { readLicense, withReading } from '../../../src/core/answers.ts'
+import { readLicense } from '../../../src/core/answers.ts'
 import type { RecordRules } from '../../../src/core/device-record.ts'
 import { wrapCalls } from '../../doubles/with-call.ts'
 import {
@@ -15,7 +15,6 @@ import {
   secondMs,
   served,
 } from '../fixture.ts'
-import { activation, license as known } from './records.ts'
 
 const endMs = Date.parse('2026-11-01T12:00:00Z')
 const expiresAt = '2026-11-01T12:00:00.000000Z'
@@ -37,7 +36,7 @@ const facts: LicenseFacts = {
 
 const signed = {
   jws: 'signed',
-  fingerprint: activation.fingerprint,
+  fingerprint: '0123456789abcdef',
   isEntitled: true,
   hasEnded: false,
   issuedAtMs: endMs,
@@ -163,31 +162,6 @@ test('an expired license has expired on a computer whose clock is almost right',
   license.expiresAtMs = device.clock.now() - hourMs
   setClock(-20 * hourMs)
   expect(await device.launch()).toMatchObject({ status: 'expired', entitled: false })
-})
-
-describe('an end that came with “expired”', () => {
-  const saidAtMs = Date.UTC(2030, 5, 1)
-  const validAtMs = Date.UTC(2030, 0, 15)
-  const ended = { ...known, status: 'EXPIRED', expiresAt: '2030-06-01T00:00:00Z' }
-
-  test.each([
-    ['at the time of the answer, and one was known', {}, '2030-02-01', '2030-02-01'],
-    ['a little before, and one was known', { expiresAt: '2030-05-31T23:56:00Z' }, '2030-02-01', '2030-02-01'],
-    ['at the time of the answer, and none was known', {}, null, '2030-01-15T00:00:00.000Z'],
-    ['at the time of the answer, before the known one', {}, '2031-01-01', ended.expiresAt],
-    [
-      'long ago, after the known one: it was renewed',
-      { expiresAt: '2030-05-01' },
-      '2030-02-01',
-      '2030-05-01',
-    ],
-    ['that is not stated', { expiresAt: null }, '2030-02-01', null],
-    ['of an active license', { status: 'ACTIVE' }, '2030-02-01', ended.expiresAt],
-  ])('%s', (_what, said, knownEnd, expiresAt) => {
-    const before = { ...activation, validAtMs, license: { ...known, expiresAt: knownEnd } }
-    const reading = { verdict: 'expired', license: { ...ended, ...said }, lease: null } as const
-    expect(withReading(before, reading, saidAtMs).license.expiresAt).toBe(expiresAt)
-  })
 })
 
 /** A device with ten hours left on its license. */

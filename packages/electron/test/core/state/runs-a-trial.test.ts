@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { createFakeSecrets } from '../../doubles/fake-secrets.ts'
 import { createMemoryStore } from '../../doubles/memory-store.ts'
-import { createTestDevice, dayMs, hourMs, serviceForTests, type TestDeviceOptions } from '../fixture.ts'
+import {
+  createTestDevice,
+  dayMs,
+  hourMs,
+  scene,
+  serviceForTests,
+  type TestDeviceOptions,
+} from '../fixture.ts'
 
 const service = await serviceForTests()
 
@@ -30,8 +37,7 @@ test('does not start, and nothing is written or sent, where only the status is r
 })
 
 test('continues after restarts and ends on time while the app runs', async () => {
-  const device = createTestDevice(service, trial)
-  await device.launch()
+  const { device } = await scene(trial)
   device.sleep(5 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'trial', entitled: true })
   await device.elapse(2 * dayMs + hourMs)
@@ -55,19 +61,8 @@ test('that started before the computer was identified is kept', async () => {
   expect(second).toMatchObject({ trialEndsAt: first.status === 'trial' ? first.trialEndsAt : 'no trial' })
 })
 
-test('does not restart if the clock is set back', async () => {
-  const device = createTestDevice(service, trial)
-  await device.launch()
-  device.sleep(8 * dayMs)
-  await device.launch()
-  await device.quit()
-  device.clock.jump(-8 * dayMs)
-  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
-})
-
 test('that is over stays over if the clock is set back, however short the app ran', async () => {
-  const device = createTestDevice(service, trial)
-  await device.launch()
+  const { device } = await scene(trial)
   device.sleep(8 * dayMs)
   expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: { code: 'trial-over' } })
   device.kill()
@@ -76,9 +71,7 @@ test('that is over stays over if the clock is set back, however short the app ra
 })
 
 test('ends with an activation, and deactivating does not start a second one', async () => {
-  const license = service.newLicense()
-  const device = createTestDevice(service, trial)
-  await device.launch()
+  const { license, device } = await scene(trial)
   expect(await device.core.activate(license.id)).toMatchObject({ ok: true, state: { status: 'active' } })
   device.sleep(8 * dayMs)
   await device.launch()
@@ -91,12 +84,6 @@ test('does not start on a device with a license', async () => {
   const updated = createTestDevice(service, { ...trial, store: device.store, secrets: device.secrets })
   expect(await updated.launch()).toMatchObject({ status: 'active' })
   expect((await updated.recordOnDisk()).trial).toBeNull()
-})
-
-test('is not in the state without the option', async () => {
-  const device = createTestDevice(service)
-  expect(await device.launch()).toMatchObject({ status: 'unlicensed', problem: null })
-  expect(device.store.writes).toBe(0)
 })
 
 test('does not replace a license that the keychain cannot open now', async () => {
