@@ -213,10 +213,9 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
     key: OperationKey,
     operation: () => Promise<Outcome>,
     onDefect: (cause: ProblemCause) => Outcome,
-    isBackground = false,
   ): Promise<Outcome> {
     const safe = safely(operation, onDefect)
-    return shown(seats.run(key, () => record.exclusively(safe), isBackground))
+    return shown(seats.run(key, () => record.exclusively(safe)))
   }
 
   function fail(cause: ProblemCause): { ok: false; problem: Problem } {
@@ -258,7 +257,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       settled?.wanted?.isActivated === true
         ? null
         : await reconciler.check((task) =>
-            seats.run({ kind: 'settle', subject: 'replacement' }, () => record.exclusively(task), true),
+            seats.run({ kind: 'settle', subject: 'replacement' }, () => record.exclusively(task)),
           )
     if (settled !== null || checked !== null) {
       const isLeftOverFirst =
@@ -300,7 +299,7 @@ export function createLicensingCore(ports: LicensingPorts, rules: RecordRules): 
       wanted: { isActivated: false, cause },
       owedCause: null,
     })
-    return perform({ kind: 'settle' }, operation, onDefect, true)
+    return perform({ kind: 'settle' }, operation, onDefect)
   }
 
   /** Reads what an administrator provides now; `null` if there is no key, or nothing to look for. */

@@ -11,10 +11,9 @@ export interface OperationQueue {
    * Runs an operation. Two requests in a row with the same key share one run. If another operation was requested in
    * between, they don't, because that one may undo the first.
    *
-   * @param isBackground whether it is an automatic operation, which undoes nothing. @default false
    * @returns the outcome of the operation, shared by all callers.
    */
-  run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>, isBackground?: boolean): Promise<Outcome>
+  run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>): Promise<Outcome>
   /** The running and queued operations, oldest first. */
   keys(): readonly OperationKey[]
   /** Resolves when nothing is running or queued. */
@@ -23,7 +22,6 @@ export interface OperationQueue {
 
 interface Entry {
   readonly key: OperationKey
-  readonly isBackground: boolean
   readonly outcome: Promise<unknown>
 }
 
@@ -33,13 +31,13 @@ export function createOperationQueue(): OperationQueue {
   let last: Promise<unknown> = Promise.resolve()
 
   return {
-    run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>, isBackground = false) {
-      const newest = entries.findLast((entry) => !entry.isBackground || isSameOperation(entry.key, key))
+    run<Outcome>(key: OperationKey, operation: () => Promise<Outcome>) {
+      const newest = entries.at(-1)
       if (newest !== undefined && isSameOperation(newest.key, key)) return newest.outcome as Promise<Outcome>
       const outcome = last.then(operation, operation).finally(() => {
         entries = entries.filter((other) => other !== entry)
       })
-      const entry: Entry = { key, isBackground, outcome }
+      const entry: Entry = { key, outcome }
       entries = [...entries, entry]
       last = outcome
       return outcome
