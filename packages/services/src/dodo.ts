@@ -16,10 +16,18 @@ import {
   type Unavailable,
   unavailable,
 } from './license-service.ts'
-import { type ActivationPage, readActivations } from './list-activations.ts'
 import { createSend, type Reply, read, undocumented, unknownStatus } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
-import { count, customerField, endOf, limitOf, namedActivation, text } from './wire.ts'
+import {
+  type ActivationPage,
+  count,
+  customerField,
+  endOf,
+  limitOf,
+  namedActivation,
+  readActivations,
+  text,
+} from './wire.ts'
 
 /** Options for {@link dodo}. */
 export interface DodoOptions extends ServiceOptions {

@@ -15,7 +15,7 @@ import {
   type Validation,
   validatePath,
   verifyReply,
-} from './keygen/keygen-responses.ts'
+} from './keygen-responses.ts'
 import { findLicenseKey } from './license-key.ts'
 import {
   type ActivatedLicense,
@@ -31,10 +31,9 @@ import {
   unavailable,
   type WebCrypto,
 } from './license-service.ts'
-import { type ActivationPage, readActivations } from './list-activations.ts'
 import { createSend, type Reply, read, type ServiceRequest, undocumented } from './request.ts'
 import { onOrOff, type ServiceOptions, serviceOptions, serviceUrl } from './service-options.ts'
-import { text, timestampMs } from './wire.ts'
+import { type ActivationPage, readActivations, text, timestampMs } from './wire.ts'
 
 /** Options for {@link keygen}. */
 export interface KeygenOptions extends ServiceOptions {

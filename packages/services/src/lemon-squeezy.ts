@@ -15,10 +15,18 @@ import {
   type ServiceCall,
   type Unavailable,
 } from './license-service.ts'
-import { type ActivationPage, readActivations } from './list-activations.ts'
 import { createSend, type Reply, read, undocumented, unknownStatus } from './request.ts'
 import { oneOrMore, onOrOff, type ServiceOptions, serviceOptions } from './service-options.ts'
-import { count, endOf, lenient, limitOf, namedActivation, text } from './wire.ts'
+import {
+  type ActivationPage,
+  count,
+  endOf,
+  lenient,
+  limitOf,
+  namedActivation,
+  readActivations,
+  text,
+} from './wire.ts'
 
 /** Options for {@link lemonSqueezy}. */
 export interface LemonSqueezyOptions extends ServiceOptions {

@@ -1,7 +1,7 @@
 import { httpDateMs, parseDocument } from '@latchkey/commerce/http'
 import * as z from 'zod/mini'
-import { decodeBytes } from '../base64url.ts'
-import { isSignedBy } from '../ed25519.ts'
+import { decodeBytes } from './base64url.ts'
+import { isSignedBy } from './ed25519.ts'
 import {
   type LicenseFacts,
   type LicenseService,
@@ -12,9 +12,9 @@ import {
   type Unavailable,
   unavailable,
   type WebCrypto,
-} from '../license-service.ts'
-import { type Reply, undocumented } from '../request.ts'
-import { count, endOf, lenient, limitOf, text } from '../wire.ts'
+} from './license-service.ts'
+import { type Reply, undocumented } from './request.ts'
+import { count, endOf, lenient, limitOf, text } from './wire.ts'
 
 // https://keygen.sh/docs/api/licenses/#licenses-actions-validate-key
 // Only fields that Latchkey needs are required.
