@@ -6,16 +6,20 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { generateSigningKey } from '@latchkey/services/issue'
+import { keygen } from '@latchkey/services/keygen'
 import { signedKeys } from '@latchkey/services/signed-keys'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { commandsOf, parseCommand, readBlocks } from '../docs/pages.ts'
+import { type CodeBlock, commandsOf, parseCommand, readBlocks } from '../docs/pages.ts'
 import { nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
 import { paddleEvent, sentByPaddle, sentByStripe, startShops, stripeEvent } from '../shops/emulated-shops.ts'
 import { startLocalServer } from '../workspace/local-server.ts'
 
 const all = await readBlocks('docs/no-licensing-service.md')
-const blocks = all.filter(({ language, code }) => language === 'ts' && !code.includes('@latchkey/electron'))
+const keygenPage = await readBlocks('docs/services/keygen.md')
+
+/** The request for a new license at Keygen. */
+const Created = z.object({ data: z.object({ attributes: z.object({ key: z.string() }) }) })
 
 /** A mail service that takes everything. */
 async function startMailService() {
@@ -30,24 +34,28 @@ async function startMailService() {
   return { emails, url }
 }
 
-/** Runs the page's server, with the shops and its port on this machine. */
-async function startServer(shopPort: number, env: Readonly<Record<string, string>>) {
-  const code = blocks.map((block) => ({
-    ...block,
-    code: block.code
-      .replace(
-        "(secret('STRIPE_SECRET_KEY'))",
-        `(secret('STRIPE_SECRET_KEY'), { host: '127.0.0.1', port: ${shopPort}, protocol: 'http' })`,
-      )
-      .replace(
-        "(secret('PADDLE_API_KEY'))",
-        `(secret('PADDLE_API_KEY'), { environment: 'http://127.0.0.1:${shopPort}' as never })`,
-      )
-      .replace('port: 8788 })', "port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log('port', port))"),
-  }))
+/**
+ * Runs a page's server.
+ *
+ * @param here what it asks for on the internet, and what replaces that on this machine.
+ */
+async function startServer(
+  file: string,
+  blocks: readonly CodeBlock[],
+  here: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+) {
+  const port = "port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log('port', port))"
+  const replacements = Object.entries({ ...here, 'port: 8788 })': port })
+  const code = blocks
+    .filter(({ language, code }) => language === 'ts' && !code.includes('@latchkey/electron'))
+    .map((block) => ({
+      ...block,
+      code: replacements.reduce((text, [there, local]) => text.replace(there, local), block.code),
+    }))
   const project = await writeRecipeProject(code)
   onTestFinished(project.remove)
-  const server = spawn(process.execPath, ['sell.ts'], {
+  const server = spawn(process.execPath, [file], {
     cwd: project.folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,7 +69,7 @@ async function startServer(shopPort: number, env: Readonly<Record<string, string
     const [, port] = /^port (\d+)$/u.exec(line) ?? []
     if (port !== undefined) return `http://127.0.0.1:${port}`
   }
-  throw new Error('sell.ts ended before it listened.')
+  throw new Error(`${file} ended before it listened.`)
 }
 
 test('the page’s server sells license keys of both shops by email, and the app accepts them', async () => {
@@ -69,7 +77,11 @@ test('the page’s server sells license keys of both shops by email, and the app
   const shops = await startShops({ priceIds: ['price_1PqQ8xLkdIwHu7ix'] })
   onTestFinished(() => shops.close())
   const mail = await startMailService()
-  const origin = await startServer(shops.port, {
+  const here = {
+    "(secret('STRIPE_SECRET_KEY'))": `(secret('STRIPE_SECRET_KEY'), { host: '127.0.0.1', port: ${shops.port}, protocol: 'http' })`,
+    "(secret('PADDLE_API_KEY'))": `(secret('PADDLE_API_KEY'), { environment: 'http://127.0.0.1:${shops.port}' as never })`,
+  }
+  const origin = await startServer('sell.ts', all, here, {
     LATCHKEY_LICENSE_SIGNING_KEY: signingKey,
     STRIPE_SECRET_KEY: 'sk_live_0',
     STRIPE_WEBHOOK_SECRET: 'whsec_0',
@@ -95,6 +107,44 @@ test('the page’s server sells license keys of both shops by email, and the app
       value: { license: { licensee: 'Ada Lovelace (ada@example.com)' } },
     })
   }
+})
+
+test('the webhook between Stripe and Keygen creates one license, emails its key, and suspends it', async () => {
+  const mail = await startMailService()
+  const licenses = new Map<string, string>()
+  const keygenServer = await startLocalServer((request, response) => {
+    void text(request).then((body) => {
+      const [, key = '', action] = /\/licenses\/([^/]+)(\/actions\/suspend)?$/u.exec(request.url ?? '') ?? []
+      if (key === '') licenses.set(Created.parse(JSON.parse(body)).data.attributes.key, 'active')
+      if (action !== undefined && licenses.has(key)) licenses.set(key, 'suspended')
+      response.writeHead(key === '' || licenses.has(key) ? 200 : 404).end()
+    })
+  })
+  onTestFinished(keygenServer.close)
+  const here = { 'https://api.keygen.sh': keygenServer.url }
+  const origin = await startServer('keygen-webhook.ts', keygenPage, here, {
+    STRIPE_SECRET_KEY: 'sk_live_0',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0',
+    MAIL_URL: mail.url,
+  })
+  const send = async (event: object, secret = 'whsec_0'): Promise<number> => {
+    const [body, headers] = sentByStripe(event, secret)
+    return (await fetch(origin, { method: 'POST', body, headers })).status
+  }
+  expect(await send(stripeEvent(), 'whsec_1')).toBe(500)
+  expect(await send(stripeEvent({ payment_status: 'unpaid' }))).toBe(200)
+  expect(mail.emails).toEqual([])
+  expect([await send(stripeEvent()), await send(stripeEvent())]).toEqual([200, 200])
+  const [key = ''] = mail.emails
+  expect(mail.emails).toEqual([key, key])
+  expect([...licenses]).toEqual([[key, 'active']])
+  const service = keygen({ account: 'notes', product: '3713fb33-1f64-4f68-9bc7-8e1f6b0a1e6d' })
+  expect(service.findLicenseKey(`Your license key: ${key}`)).toEqual({ ok: true, licenseKey: key })
+  const refund = { type: 'charge.refunded' }
+  expect(await send(stripeEvent({ refunded: true, payment_intent: 'pi_of_another' }, refund))).toBe(200)
+  expect([...licenses]).toEqual([[key, 'active']])
+  expect(await send(stripeEvent({ refunded: true }, refund))).toBe(200)
+  expect([...licenses]).toEqual([[key, 'suspended']])
 })
 
 test('the page’s commands run one after another', async () => {
