@@ -335,85 +335,70 @@ describe('a response without optional fields', () => {
       expect(service.seats(license.id)).toHaveLength(2)
     }
   })
-
-  test('lists devices without an activation date', async () => {
-    const license = service.newLicense({ activation_limit: 2 })
-    service.control.addKey(license.id, 'Old laptop')
-    const device = createTestDevice(service, { device: { machineId: randomUUID() } })
-    await device.core.activate(license.id)
-    service.control.faults.inject({
-      fault: 'set-fields',
-      fields: { 'data.0.created_at': null },
-      operation: 'keys',
-    })
-    expect(await device.core.devices()).toMatchObject({
-      ok: true,
-      devices: [{ label: 'Old laptop', activatedAt: null }, { isThisDevice: true }],
-    })
-  })
 })
 
-interface Case {
-  readonly what: string
-  readonly license: LicenseInput | null
-  /** The code in each dialect of the service. They report different things, and nothing is guessed. */
-  readonly codes: Readonly<Record<keyof typeof dialects, string>>
-}
-
-const always = (code: string): Case['codes'] => ({ default: code, plain: code, strict: code })
-
-const cases: readonly Case[] = [
-  {
-    what: 'there is no such license',
-    license: null,
-    codes: always('license-not-found'),
-  },
-  {
-    what: 'no seat is left',
-    license: { activation_limit: 2, keys: ['one', 'two'] },
-    codes: always('no-seat-left'),
-  },
-  {
-    what: 'the license is suspended',
-    license: { suspended_at: past, keys: ['one'] },
-    codes: { default: 'license-suspended', plain: 'activation-refused', strict: 'unauthorized' },
-  },
-  {
-    what: 'the license has expired',
-    license: { expires_at: past, keys: ['one'] },
-    codes: { default: 'license-expired', plain: 'activation-refused', strict: 'unauthorized' },
-  },
-  {
-    what: 'the license has a status nobody knows',
-    license: { status: 'REFUNDED', keys: ['one'] },
+/** Why, the license, and the code in each dialect of the service. They report different things, and nothing is guessed. */
+const refusals: readonly (readonly [string, LicenseInput | null, string, string, string])[] = [
+  ['there is no such license', null, 'license-not-found', 'license-not-found', 'license-not-found'],
+  [
+    'no seat is left',
+    { activation_limit: 2, keys: ['one', 'two'] },
+    'no-seat-left',
+    'no-seat-left',
+    'no-seat-left',
+  ],
+  [
+    'the license is suspended',
+    { suspended_at: past, keys: ['one'] },
+    'license-suspended',
+    'activation-refused',
+    'unauthorized',
+  ],
+  [
+    'the license has expired',
+    { expires_at: past, keys: ['one'] },
+    'license-expired',
+    'activation-refused',
+    'unauthorized',
+  ],
+  [
+    'the license has a status nobody knows',
+    { status: 'REFUNDED', keys: ['one'] },
     // The plain service sets any status to ACTIVE on activation, as the interface says.
-    codes: { default: 'license-inactive', plain: 'none', strict: 'unauthorized' },
-  },
-  {
-    what: 'the license is suspended and no key of it tells so',
-    license: { suspended_at: past },
-    codes: { default: 'activation-refused', plain: 'activation-refused', strict: 'unauthorized' },
-  },
+    'license-inactive',
+    'none',
+    'unauthorized',
+  ],
+  [
+    'the license is suspended and no key of it tells so',
+    { suspended_at: past },
+    'activation-refused',
+    'activation-refused',
+    'unauthorized',
+  ],
 ]
 
-describe.each(['default', 'plain', 'strict'] as const)('with a service that speaks %s', (dialect) => {
-  test.each(cases)('$what', async ({ license, codes }) => {
-    service.control.useDialect(dialects[dialect])
-    const id = license === null ? randomUUID() : service.newLicense(license).id
-    const before = license === null ? [] : service.seats(id)
-    const device = createTestDevice(service)
-    const result = await device.core.activate(id)
-    const code = codes[dialect]
-    if (code === 'none') {
-      expect(result).toMatchObject({ ok: true })
-      return
-    }
-    expect(result).toMatchObject({ ok: false, problem: { code }, state: { status: 'unlicensed' } })
-    expect(device.state.problem?.code).toBe(code)
-    if (license !== null) expect(service.seats(id)).toEqual(before)
-    // Nothing is pending, so the user can paste another key. A list that was refused is requested a day later.
-    const asked = service.asked(id).length
-    expect((await device.launch()).problem).toBeNull()
-    expect(service.asked(id).slice(asked)).not.toContain('activate')
-  })
-})
+describe.each(['default', 'plain', 'strict'] as const)(
+  'an activation at a service that speaks %s',
+  (dialect) => {
+    test.each(refusals)('is refused because %s', async (_what, license, ...codes) => {
+      const code = codes[['default', 'plain', 'strict'].indexOf(dialect)]
+      service.control.useDialect(dialects[dialect])
+      const id = license === null ? randomUUID() : service.newLicense(license).id
+      const before = license === null ? [] : service.seats(id)
+      const device = createTestDevice(service)
+      const result = await device.core.activate(id)
+      if (code === 'none') {
+        expect(result).toMatchObject({ ok: true })
+        return
+      }
+      expect(result).toMatchObject({ ok: false, problem: { code }, state: { status: 'unlicensed' } })
+      expect(device.state.problem?.code).toBe(code)
+      if (license !== null) expect(service.seats(id)).toEqual(before)
+      // Nothing is pending, so the user can paste another key. A list that was refused is requested a day later.
+      const asked = service.asked(id).length
+      expect((await device.launch()).problem).toBeNull()
+      expect(service.asked(id).slice(asked)).not.toContain('activate')
+    })
+  },
+)

@@ -231,12 +231,9 @@ describe('setting the clock back gives no extra time', () => {
   })
 })
 
-test('the time is saved every hour, however often the network changes', async () => {
+test('the time is saved every hour, also while nothing else happens', async () => {
   const { device } = await scene({ rules: { trialMs: 14 * dayMs } })
-  for (let minutes = 0; minutes < 300; minutes += 20) {
-    device.core.check('online')
-    await device.elapse(hourMs / 3)
-  }
+  await device.elapse(5.5 * hourMs)
   expect((await device.recordOnDisk()).clock.markMs).toBeGreaterThanOrEqual(device.clock.now() - hourMs)
 })
 
