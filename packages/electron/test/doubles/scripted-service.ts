@@ -1,13 +1,15 @@
-import type {
-  ActivatedLicense,
-  Activation,
-  ActivationList,
-  LicenseService,
-  Outcome,
-  Refusal,
-  RefusalReason,
-  Unavailable,
-  UnavailableCause,
+import {
+  type ActivatedLicense,
+  type Activation,
+  type ActivationList,
+  type LicenseService,
+  type Outcome,
+  type Refusal,
+  type RefusalReason,
+  refusal as refusalOf,
+  type Unavailable,
+  type UnavailableCause,
+  unavailable as unavailableBy,
 } from '@latchkey/services'
 
 /** The result of a call. */
@@ -101,20 +103,10 @@ export function createScriptedService(listsActivations: boolean): ScriptedServic
 
 /** A documented refusal. */
 export function refusal(reason: RefusalReason, leftoverActivationId: string | null = null): Refusal {
-  return { kind: 'refusal', reason, license: null, leftoverActivationId, httpStatus: 403, serverDateMs: null }
+  return { ...refusalOf(reason, { status: 403, serverDateMs: null }), leftoverActivationId }
 }
 
-/** Nothing definite. */
+/** Nothing definite: it may have acted. */
 export function unavailable(cause: UnavailableCause, known: Partial<Unavailable> = {}): Unavailable {
-  return {
-    kind: 'unavailable',
-    cause,
-    httpStatus: null,
-    retryAfterMs: null,
-    serverDateMs: null,
-    bodyIsJson: null,
-    mayHaveActed: true,
-    detail: null,
-    ...known,
-  }
+  return unavailableBy(cause, { mayHaveActed: true, ...known })
 }
