@@ -40,6 +40,8 @@ test("the client fits React's useSyncExternalStore: two components render on cha
   expect(renders).toBe(0)
   await acting(async () => fake.push(active()))
   expect(container.textContent).toBe('activeactive')
+  // Strict mode renders each component twice.
+  expect(renders).toBe(4)
 
   await acting(async () => root.unmount())
   renders = 0
