@@ -410,24 +410,6 @@ test('an app that is online never runs out of leases, though each lasts a day', 
   expect([...statuses]).toEqual(['active'])
 })
 
-test.each([401, 403, 404])(
-  'a box that answers %d and shows an empty list, unsigned, revokes nobody',
-  async (status) => {
-    const at = await vendor()
-    const { id } = at.emulator.control.createLicense()
-    const store = createMemoryStore()
-    const core = await launch(at, { store })
-    await core.activate(id)
-    await core.dispose()
-    const behindBox = await launch(at, {
-      store,
-      answer: async ({ url }) =>
-        url.endsWith('/keys') ? Response.json({ data: [] }) : Response.json({}, { status }),
-    })
-    expect(await behindBox.validate()).toMatchObject({ status: 'grace', entitled: true })
-  },
-)
-
 const signingKey = await generateSigningKey()
 const { keys } = await leaseKeysOf([signingKey])
 const kid = keys[0]?.kid ?? ''
