@@ -28,9 +28,10 @@ function pages(bodyOf: (number: number) => unknown): Answer {
   return (request, response) => json(bodyOf(numberOf(request.url)))(request, response)
 }
 
-/** A page with another link to its next one. */
-function withNext(body: Page<Customer>, next: string | null): Page<Customer> {
-  return { ...body, links: { ...body.links, next } }
+/** A page with one customer. @param next another link to the next page. */
+function single(number: number, lastPage: number, next?: string | null): Page<Customer> {
+  const body = page('/v1/customers', [customer(number)], number, lastPage)
+  return next === undefined ? body : { ...body, links: { ...body.links, next } }
 }
 
 /** Reads an iterable to its end or its error. */
@@ -126,7 +127,7 @@ describe('a list', () => {
 
     it('follows its links even if the totals change', async () => {
       const shrinking = pages((number) => {
-        const body = page('/v1/customers', [customer(number)], number, 4)
+        const body = single(number, 4)
         return { ...body, meta: { ...body.meta, total: 100 - number * 50, last_page: 1 } }
       })
       expect((await walk(shrinking)).items).toHaveLength(4)
@@ -150,7 +151,7 @@ describe('a list', () => {
     ])('ends at %s', async (_what, link, expected) => {
       const circular = pages((number) => {
         const { next, current } = link(number)
-        return withNext(page('/v1/customers', [customer(current)], current, 99), next)
+        return single(current, 99, next)
       })
       const { numbers, error, urls } = await walk(circular)
       expect([numbers, error]).toEqual([expected, null])
@@ -171,7 +172,7 @@ describe('a list', () => {
     it('fails at an invalid page and names the field', async () => {
       const { items, error } = await walk(
         pages((number) => {
-          const body = page('/v1/customers', [customer(1)], 1, 3)
+          const body = single(1, 3)
           return number === 1 ? body : { ...body, meta: { ...body.meta, total: '75' } }
         }),
       )
@@ -221,9 +222,7 @@ describe('a list', () => {
       ['another query beside the page', () => `${elsewhere}/v1/customers?token=x&page=2`],
     ])('uses only the page number of a link to %s, with our own address', async (_where, link) => {
       const service: Service = await startService(
-        pages((number) =>
-          withNext(page('/v1/customers', [customer(number)], number, 2), number === 1 ? link(service) : null),
-        ),
+        pages((number) => single(number, 2, number === 1 ? link(service) : null)),
       )
       const { items, error } = await drain(clientOf(service).customers.all({ prefetch }))
       expect([items, error]).toEqual([[customer(1), customer(2)], null])
@@ -232,11 +231,7 @@ describe('a list', () => {
 
     it('follows relative links, and keeps their other query parameters beside a link elsewhere', async () => {
       const links = [null, '?sort=name&page=2', `${elsewhere}/v1/customers?page=3`, null]
-      const { items, urls } = await walk(
-        pages((number) =>
-          withNext(page('/v1/customers', [customer(number)], number, 3), links[number] ?? null),
-        ),
-      )
+      const { items, urls } = await walk(pages((number) => single(number, 3, links[number] ?? null)))
       expect(items).toHaveLength(3)
       expect(urls.slice(1)).toEqual(['/v1/customers?sort=name&page=2', '/v1/customers?sort=name&page=3'])
     })
@@ -249,9 +244,7 @@ describe('a list', () => {
       ['data', 'scheme, host or port', 'data:application/json,{}'],
       ['nothing that is a URL', 'not a URL', 'http://'],
     ])('doesn’t follow a link to %s', async (_where, why, next) => {
-      const { items, error, urls } = await walk(
-        json(withNext(page('/v1/customers', [customer(1)], 1, 2), next)),
-      )
+      const { items, error, urls } = await walk(json(single(1, 2, next)))
       expect([items, urls.length]).toEqual([[customer(1)], 1])
       expect(error).toMatchObject({ code: 'untrusted-link', operation: 'customers.list', isRetryable: false })
       expect(error).toMatchObject({ message: expect.stringContaining(why) })
