@@ -39,6 +39,8 @@ test.skipIf(!isRoot)(
     expect(report).toContain(` from ${policyFile}`)
     expect(report).not.toContain(emulator.licenseKey)
 
+    // Disposed of while its window closes by itself, Electron 25 may crash.
+    await expect.poll(() => app.electronApp.windows()).toEqual([])
     await app.electronApp.evaluate(() => globalThis.licensing.dispose())
     await app.createLicensing({ provisioning, directory: `${directory}-of-another-user` })
     await app.electronApp.evaluate(() => globalThis.licensing.start())
