@@ -57,13 +57,6 @@ const refuse = (code: ProblemCode) => async () => refusal(code)
 const never = (): Promise<never> => new Promise(() => {})
 
 describe('activating', () => {
-  test('sends only the key from the pasted text', async () => {
-    const { session, calls, settle } = await openScreen()
-    session.activate(`Your key:\n ${licenseKey.toUpperCase()} — enjoy!`)
-    await settle()
-    expect(calls).toEqual([`activate(${licenseKey})`])
-  })
-
   test('a text without a key is refused on the spot', async () => {
     const { session, calls, situation } = await openScreen()
     session.activate('hello')
@@ -294,27 +287,6 @@ describe('an answer that does not come', () => {
 describe('no seats left', () => {
   const listed = { devices: async () => ({ ok: true, devices }) as const }
 
-  test('lists the devices, and a release continues the activation automatically', async () => {
-    const { session, fake, calls, settle, situation } = await openTried('no-seat-left', listed)
-    expect(situation().kind).toBe('no-seat-left')
-    expect(session.view.devices).toMatchObject({ devices })
-
-    fake.answers.activate = async () => {
-      fake.push(active())
-      return { ok: true, state: active() }
-    }
-    session.release('handle-2')
-    expect(situation()).toMatchObject({ kind: 'no-seat-left', isChecking: true })
-    await settle()
-    expect(situation().kind).toBe('activated')
-    expect(calls).toEqual([
-      `activate(${licenseKey})`,
-      'devices',
-      'releaseDevice(handle-2)',
-      `activate(${licenseKey})`,
-    ])
-  })
-
   test('a failed release keeps the list and shows the reason', async () => {
     const { session, settle, situation, tries } = await openTried('no-seat-left', {
       ...listed,
@@ -351,16 +323,6 @@ describe('the key on the clipboard', () => {
     await look()
     return { ...screen, look }
   }
-
-  test('is offered, and activated only on request', async () => {
-    const { session, calls, settle } = await openWithClipboard()
-    expect(session.view.clipboardKey).toBe(maskedKey)
-    expect(calls).toEqual(['clipboardKey'])
-    session.activateFromClipboard()
-    await settle()
-    expect(calls).toEqual(['clipboardKey', `activateFromClipboard(${maskedKey})`])
-    expect(session.heldText).toBe('')
-  })
 
   test('is not offered again once it was dismissed, but another one is', async () => {
     const { session, look } = await openWithClipboard()
