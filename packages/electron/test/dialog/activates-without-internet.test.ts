@@ -6,8 +6,14 @@ import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import type { ActivationScreen } from '../../src/shared/activation-screen.ts'
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { languages, loadStrings } from '../../src/texts/load-strings.ts'
-import { createFakeBridge, type FakeAnswers } from './stage/fake-bridge.ts'
-import { offlineRequest, releaseCode, releaseCodes, screen, stagedAnswers } from './stage/staged-answers.ts'
+import {
+  createFakeBridge,
+  type FakeAnswers,
+  offlineRequest,
+  releaseCode,
+  releaseCodes,
+  screen,
+} from './stage/fake-bridge.ts'
 import { active, license, licenseKey, problem, unlicensed } from './stage/states.ts'
 
 afterEach(() => document.body.replaceChildren())
@@ -17,7 +23,7 @@ async function show(
   answers: Partial<FakeAnswers> = {},
   links: ActivationScreen['links'] = [...screen.links, 'offline'],
 ) {
-  const fake = createFakeBridge(stagedAnswers(state, { screen: { ...screen, links }, ...answers }))
+  const fake = createFakeBridge(state, { screen: { ...screen, links }, ...answers })
   const element = new ActivationElement()
   element.client = createLicensingClient(fake.bridge, state)
   document.body.append(element)

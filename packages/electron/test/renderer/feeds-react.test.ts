@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLicensingClient } from '../../src/renderer/licensing-client.ts'
 import { createFakeBridge } from '../dialog/stage/fake-bridge.ts'
-import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
 import { active, problem, unlicensed } from '../dialog/stage/states.ts'
 
 beforeEach(() => {
@@ -17,7 +16,7 @@ afterEach(() => {
 const acting: (callback: () => Promise<void>) => Promise<void> = act
 
 test("the client fits React's useSyncExternalStore: two components render on change, not on repetition, and unsubscribe", async () => {
-  const fake = createFakeBridge(stagedAnswers(unlicensed()))
+  const fake = createFakeBridge(unlicensed())
   const client = createLicensingClient(fake.bridge)
   const complaints = vi.spyOn(console, 'error').mockImplementation(() => {})
   let renders = 0

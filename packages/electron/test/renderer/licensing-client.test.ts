@@ -8,7 +8,6 @@ import { licensingVerbs, refusedWindow } from '../../src/shared/licensing-bridge
 import type { LicensingState } from '../../src/shared/licensing-state.ts'
 import { createFakeClient } from '../../src/testing/index.ts'
 import { createFakeBridge, type FakeAnswers } from '../dialog/stage/fake-bridge.ts'
-import { stagedAnswers } from '../dialog/stage/staged-answers.ts'
 import { active, license, problem, unlicensed } from '../dialog/stage/states.ts'
 
 const verbs = Object.keys(licensingVerbs).filter((verb) => verb !== 'getState')
@@ -24,7 +23,7 @@ afterEach(() => {
 })
 
 function makeClient(answers: Partial<FakeAnswers> = {}) {
-  const fake = createFakeBridge(stagedAnswers(unlicensed(), answers))
+  const fake = createFakeBridge(unlicensed(), answers)
   return { fake, client: createLicensingClient(fake.bridge) }
 }
 

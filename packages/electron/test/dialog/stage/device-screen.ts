@@ -8,7 +8,6 @@ import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { TestDevice } from '../../core/fixture.ts'
 import { createFakeClock, type FakeClock } from '../../doubles/fake-clock.ts'
 import { createFakeBridge, type FakeAnswers, type FakeBridge } from './fake-bridge.ts'
-import { stagedAnswers } from './staged-answers.ts'
 import { unlicensed } from './states.ts'
 
 /** A screen's session and the bridge it talks to, which records its calls. */
@@ -25,7 +24,7 @@ export function startScreen(
   clock: FakeClock = createFakeClock(),
   connect: (bridge: LicensingBridge) => LicensingClient = createLicensingClient,
 ): SessionScreen {
-  const fake = createFakeBridge(stagedAnswers(state, answers))
+  const fake = createFakeBridge(state, answers)
   const timers = { nowMs: clock.now, after: clock.after }
   const session = createActivationSession(connect(fake.bridge), timers, () => {})
   session.start()

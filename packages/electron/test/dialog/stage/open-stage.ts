@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import type { ElectronApplication, Page } from 'playwright'
 import { bundleActivationPage } from '../../../scripts/bundle-activation-page.ts'
 import { composePage, contentSecurityPolicy } from '../../../src/main/window/activation-page.ts'
-import { screen } from './staged-answers.ts'
+import { screen } from './fake-bridge.ts'
 import { unlicensed } from './states.ts'
 
 /** What a situation is played with. */

@@ -1,8 +1,7 @@
 import type { LicensingState } from '../../../src/shared/licensing-state.ts'
 import type { Problem, ProblemCode } from '../../../src/shared/problem.ts'
 import type { ActivationResult, DevicesResult } from '../../../src/shared/results.ts'
-import type { FakeAnswers } from './fake-bridge.ts'
-import { releaseCode, releaseCodes } from './staged-answers.ts'
+import { type FakeAnswers, releaseCode, releaseCodes } from './fake-bridge.ts'
 import {
   active,
   dayMs,

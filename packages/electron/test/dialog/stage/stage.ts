@@ -1,7 +1,6 @@
 import { bridgeName } from '../../../src/shared/licensing-bridge.ts'
-import { createFakeBridge, type FakeBridge } from './fake-bridge.ts'
+import { createFakeBridge, type FakeBridge, screen } from './fake-bridge.ts'
 import { type StagedSituation, situations } from './situations.ts'
-import { screen, stagedAnswers } from './staged-answers.ts'
 import { unlicensed } from './states.ts'
 
 // Runs in the page before the page's own script: puts a bridge on window as a preload would, and plays the
@@ -16,20 +15,18 @@ declare global {
 const wanted = new URLSearchParams(location.hash.slice(1))
 const staged: StagedSituation = situations[wanted.get('situation') ?? ''] ?? { kind: 'enter-key' }
 
-const fake = createFakeBridge(
-  stagedAnswers(staged.state ?? unlicensed(), {
-    screen: {
-      ...screen,
-      links: staged.isOffline === true ? [...screen.links, 'offline'] : screen.links,
-      locale: wanted.get('locale') ?? 'en',
-      accent: wanted.get('accent'),
-      title: wanted.get('title') ?? screen.title,
-      logo: wanted.get('logo'),
-      prefilledText: wanted.get('prefilled') ?? staged.prefilled ?? null,
-    },
-    ...staged.answers,
-  }),
-)
+const fake = createFakeBridge(staged.state ?? unlicensed(), {
+  screen: {
+    ...screen,
+    links: staged.isOffline === true ? [...screen.links, 'offline'] : screen.links,
+    locale: wanted.get('locale') ?? 'en',
+    accent: wanted.get('accent'),
+    title: wanted.get('title') ?? screen.title,
+    logo: wanted.get('logo'),
+    prefilledText: wanted.get('prefilled') ?? staged.prefilled ?? null,
+  },
+  ...staged.answers,
+})
 Object.defineProperty(window, bridgeName, { value: fake.bridge })
 
 const settled = (condition: () => boolean): Promise<void> =>

@@ -12,7 +12,7 @@ import type { ActivationWindowOptions } from '../../../src/main/options/licensin
 import { readLicenseKeyText } from '../../../src/shared/license-key-text.ts'
 import { channelOf, type LicensingVerb, licensingVerbs } from '../../../src/shared/licensing-bridge.ts'
 import { createFakeLicensing } from '../../../src/testing/index.ts'
-import { screen } from '../../dialog/stage/staged-answers.ts'
+import { screen } from '../../dialog/stage/fake-bridge.ts'
 import { createRecordingLogger } from '../../doubles/recording-logger.ts'
 
 const keyIds = ['66666666-7777-4888-8999-aaaaaaaaaaaa', '66666666-7777-4888-8999-bbbbbbbbbbbb'] as const
