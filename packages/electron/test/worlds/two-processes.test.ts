@@ -1,3 +1,5 @@
+// Loaded with the first request otherwise, which takes more turns than any step of a process.
+import '@latchkey/commerce/client'
 import * as fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { createLicensingCore, type LicensingCore } from '../../src/core/licensing.ts'
@@ -11,8 +13,6 @@ import { createRecordingLogger } from '../doubles/recording-logger.ts'
 import { createSharedLock } from '../doubles/shared-lock.ts'
 import { skipWaitsBeforeRetries } from '../doubles/skip-waits.ts'
 import { createForeignService } from './foreign-service.ts'
-
-// Loading it takes more turns than any step of a process.
 
 const isLong = process.env['LATCHKEY_LONG'] === '1'
 const seed = Number(process.env['LATCHKEY_SEED'] ?? 20_261_121)

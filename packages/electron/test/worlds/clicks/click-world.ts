@@ -1,3 +1,5 @@
+// Loaded with the first request otherwise, which takes more turns than a click.
+import '@latchkey/commerce/client'
 import type { ActivationSession } from '../../../src/dialog/session/activation-session.ts'
 import { situationOf } from '../../../src/dialog/situation/describe-situation.ts'
 import type { ButtonAction, Situation } from '../../../src/dialog/situation/situation.ts'
