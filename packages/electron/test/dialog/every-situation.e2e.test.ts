@@ -1,4 +1,5 @@
-import axe from 'axe-core'
+import { expectAccessible } from '@latchkey/scripts/e2e/expect-accessible'
+import type { RunOptions } from 'axe-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTranslator } from '../../src/dialog/situation/translator.ts'
 import { type ProblemCode, problemMessages } from '../../src/shared/problem.ts'
@@ -7,12 +8,6 @@ import { openStage, type Stage } from './stage/open-stage.ts'
 import { situations } from './stage/situations.ts'
 
 // Loading a page costs more than most of what is looked at on it, so each situation is loaded once for all.
-
-declare global {
-  interface Window {
-    readonly axe: typeof axe
-  }
-}
 
 let stage: Stage
 beforeAll(async () => {
@@ -40,27 +35,8 @@ function layout(): Promise<string> {
 }
 
 // The dark theme differs by its colors alone, so that a long run repeats the other rules.
-const darkOnly: axe.RunOptions =
+const darkOnly: RunOptions =
   process.env['LATCHKEY_LONG'] === '1' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] }
-
-async function expectAccessible(): Promise<void> {
-  await stage.page.evaluate(axe.source)
-  for (const [colorScheme, options] of [
-    ['dark', darkOnly],
-    ['light', {}],
-  ] as const) {
-    await stage.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const violations = await stage.page.evaluate(async (runOptions) => {
-      const found = await window.axe.run(runOptions)
-      return found.violations.map(({ id, impact, nodes }) => ({
-        id,
-        impact,
-        nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`),
-      }))
-    }, options)
-    expect(violations, colorScheme).toEqual([])
-  }
-}
 
 /** Every control that can be used now, in the order of the page; radio buttons count once. */
 function controls(): Promise<string[]> {
@@ -273,7 +249,7 @@ test.for(Object.keys(situations))(
     lookedAt.add(seen)
     await stage.show(name)
     await expectReachable()
-    await expectAccessible()
+    await expectAccessible(stage.page, darkOnly)
     const pressed = (await enabled()).filter((action) => asking.includes(action))
     for (const action of pressed) {
       await stage.show(name)
