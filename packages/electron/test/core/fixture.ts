@@ -456,7 +456,9 @@ export function relisted(
 export const says = (status: number, isJson = true): Fate => ({ kind: 'status', status, isJson })
 /** The request never arrives. */
 export const lost: Fate = { kind: 'request-lost' }
+/** The request arrives, and so does its answer. */
 export const served: Fate = { kind: 'served' }
+/** The service acts, and its answer is lost. */
 export const answerLost: Fate = { kind: 'answer-lost' }
 /** The service gives a seat, its answer is lost, and the list can't be read afterwards. */
 export const unanswered = (): Scene['fates'] => ({ activate: [answerLost], keys: [served, lost] })

@@ -1,6 +1,7 @@
 import type { Activation } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
 import {
+  answerLost,
   createTestDevice,
   dayMs,
   hourMs,
@@ -9,6 +10,7 @@ import {
   type SceneOptions,
   says,
   scene,
+  served,
   unanswered,
 } from '../fixture.ts'
 
@@ -18,7 +20,7 @@ test('a key that disappears between list and validation is skipped, and a new se
   const reinstalled = createTestDevice(null, {
     service: model.reachedBy((operation) => {
       if (operation === 'validate') model.removeKey(license, mine?.id ?? '')
-      return fates[operation]?.shift() ?? { kind: 'served' }
+      return fates[operation]?.shift() ?? served
     }),
   })
   await reinstalled.launch()
@@ -58,8 +60,8 @@ test('an unreadable date counts as the oldest', async () => {
 
 test('a proxy error after a failed request says nothing about the license', async () => {
   const { license, device, fates } = await scene()
-  fates.activate = [{ kind: 'answer-lost' }]
-  fates.keys = [{ kind: 'served' }, says(404)]
+  fates.activate = [answerLost]
+  fates.keys = [served, says(404)]
   expect(await device.core.activate(license.id)).toMatchObject({
     problem: { code: 'activation-unconfirmed' },
   })
@@ -74,7 +76,7 @@ test.each([
 ] as const)('a refusal whose reason cannot be determined (%j) is still a refusal', async (fate, code) => {
   const { license, device, fates } = await scene()
   fates.activate = [says(422)]
-  fates.keys = [{ kind: 'served' }, fate]
+  fates.keys = [served, fate]
   expect(await device.core.activate(license.id)).toMatchObject({ ok: false, problem: { code } })
   expect((await device.recordOnDisk()).wanted).toBeNull()
 })
@@ -97,7 +99,7 @@ test.each([
 )
 
 test.each([
-  ['cannot be looked up afterwards', [{ kind: 'served' }, lost, lost]],
+  ['cannot be looked up afterwards', [served, lost, lost]],
   ['cannot be looked up at all', [says(403), lost]],
 ] as const)('a seat behind a proxy that refused and that %s is freed later', async (_, keys) => {
   const { license, device, fates } = await scene()
@@ -106,6 +108,22 @@ test.each([
   expect(await device.core.activate(license.id)).toMatchObject({ problem: { code: 'unauthorized' } })
   expect(license.keys).toHaveLength(1)
   await device.elapse(hourMs)
+  expect(license.keys).toEqual([])
+})
+
+test('an empty list, which may be a proxy’s, does not end the search for the seat of a lost answer', async () => {
+  let isEmptied = false
+  const { license, device } = await scene({
+    fates: { activate: [answerLost], keys: [served, lost, lost] },
+    wrap: (service) => relisted(service, (list) => (isEmptied ? { activations: [], isWhole: true } : list)),
+  })
+  await device.core.activate(license.id)
+  await device.core.deactivate()
+  isEmptied = true
+  await device.elapse(2 * dayMs)
+  expect(license.keys).toHaveLength(1)
+  isEmptied = false
+  await device.elapse(2 * dayMs)
   expect(license.keys).toEqual([])
 })
 
@@ -120,12 +138,12 @@ test('a refusal has no reason if the key that should explain it is gone', async 
 
 test('of two queued releases by name, the failed one stays queued', async () => {
   const { model, license, device, fates } = await scene()
-  fates.activate = [{ kind: 'answer-lost' }]
-  fates.keys = [{ kind: 'served' }, lost]
+  fates.activate = [answerLost]
+  fates.keys = [served, lost]
   await device.core.activate(license.id)
   const [mine] = license.keys
   model.addKey(license, mine?.name ?? '')
-  fates.deactivate = [{ kind: 'served' }, lost]
+  fates.deactivate = [served, lost]
   expect(await device.core.deactivate()).toMatchObject({ seat: 'freed-later' })
   expect(license.keys).toHaveLength(1)
   await device.launch()
