@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { faceNames } from '@latchkey/emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { type DemoOptions, startDemo } from '../demo/start-demo.ts'
 import { playTour, stepsOf } from '../demo/tour.ts'
+import { temporaryFolder } from './side-by-side.ts'
 
 // In short runs the tests of the example and of the helper cover the gateway, each service and computers without internet.
 const longDemos: readonly DemoOptions[] = [
@@ -18,8 +17,7 @@ test.for<DemoOptions>([{}, ...(process.env['LATCHKEY_LONG'] === '1' ? longDemos 
   async (options) => {
     const demo = await startDemo(options)
     onTestFinished(demo.close)
-    const picturesPath = await mkdtemp(path.join(os.tmpdir(), 'latchkey-pictures-'))
-    onTestFinished(() => rm(picturesPath, { recursive: true, force: true }))
+    const picturesPath = await temporaryFolder()
     const told: string[] = []
     await playTour(demo, picturesPath, (line) => told.push(line))
     const steps = stepsOf[demo.kind].length

@@ -1,13 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type CodeBlock, readBlocks } from '../docs/pages.ts'
 import { writeRecipeProject } from '../docs/run-in-docs.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
 import { failureOf } from '../workspace/run-tool.ts'
-
-// In `docs`, so imports find the packages that a reader would install.
-const scratch = path.join(repositoryRoot, 'docs', 'test-output')
 
 /** Declarations that pages leave to the reader. */
 const leftOut = `
@@ -31,17 +28,11 @@ declare module '*.vue' {
 const blocks = (await readBlocks()).filter(({ page }) => page !== 'CONTRIBUTING.md')
 
 test('every block of TypeScript and JavaScript compiles against the built packages', async () => {
-  await mkdir(scratch, { recursive: true })
-  const folder = await mkdtemp(path.join(scratch, 'compiled-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-
   const code = blocks.filter(({ language }) => ['ts', 'tsx', 'js'].includes(language))
   expect(code.length).toBeGreaterThan(20)
-  for (const [index, block] of code.entries()) {
-    const file = path.join(folder, fileOf(block, index))
-    await mkdir(path.dirname(file), { recursive: true })
-    await writeFile(file, block.code)
-  }
+  const folder = await writeRecipeProject(
+    code.map((block, index) => ({ ...block, fileName: fileOf(block, index) })),
+  )
   for (const page of new Set(code.map(folderOf))) {
     // Pages without a bundler refer to files in their node_modules.
     await symlink(
@@ -60,9 +51,7 @@ test('the app of the first page and its tests compile with its own tsconfig', as
   const own = blocks.filter(
     ({ page, tab }) => ['docs/start.md', 'docs/testing.md'].includes(page) && tab === null,
   )
-  const project = await writeRecipeProject(own)
-  onTestFinished(project.remove)
-  expect(await typeErrors(project.folder)).toBe('')
+  expect(await typeErrors(await writeRecipeProject(own))).toBe('')
 })
 
 /** Pages whose code belongs to the app of another page. */

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import path from 'node:path'
-import { startEmulator } from '@latchkey/emulator'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { commandsOf, readBlocks } from '../docs/pages.ts'
 import { buildRecipeApp, nodeArguments, runNode, writeRecipeProject } from '../docs/run-in-docs.ts'
 import { test } from '../e2e/app-test.ts'
 import { electronFromEnvironment } from '../e2e/electron-environment.ts'
 import { executableInDistribution } from '../e2e/runtime/electron-runtime.ts'
 import { repositoryRoot } from '../workspace/repository.ts'
+import { emulatorForTest } from './side-by-side.ts'
 
 const isLongRun = process.env['LATCHKEY_LONG'] === '1'
 
@@ -32,22 +33,16 @@ function recipeOf(files: readonly string[], tab: string | null = null) {
   return { files: own.filter(({ fileName }) => fileName !== null), commands }
 }
 
-async function runCommand(command: string, folder: string): Promise<string> {
-  const args = nodeArguments(command.split(' ')) ?? []
-  const { exitCode, output } = await runNode(args, { cwd: folder, env: readersEnvironment() })
-  expect(exitCode, `${command}\n${output}`).toBe(0)
-  return output
+function runCommand(command: string, cwd: string): Promise<string> {
+  return runNode(nodeArguments(command.split(' ')), { cwd, env: readersEnvironment() })
 }
 
 test('the app of the first page is activated, and its menu opens the license again', async ({ launch }) => {
   const { files, commands } = recipeOf(['docs/start.md'])
   expect(commands).toEqual(['npm run build', 'npx electron .'])
-  const project = await buildRecipeApp(files)
-  onTestFinished(project.remove)
-  const emulator = await startEmulator()
-  onTestFinished(() => emulator.close())
-
-  const app = await launch({ appPath: project.folder, env: { NOTES_LICENSE_SERVICE: emulator.baseUrl } })
+  const appPath = await buildRecipeApp(files)
+  const emulator = await emulatorForTest({ accessToken: null })
+  const app = await launch({ appPath, env: { NOTES_LICENSE_SERVICE: emulator.baseUrl } })
   const screen = await app.firstWindow()
   await screen.getByLabel('License key').fill(emulator.demoLicense.id)
   expect(await screen.title()).toContain('Notes')
@@ -74,10 +69,8 @@ test('the tests for it pass exactly as on their page', async () => {
   const { commands } = recipeOf(['docs/testing.md'])
   expect(commands).toEqual(['npx vitest run', 'npm run build', 'npx playwright test'])
   const project = await writeRecipeProject(files)
-  onTestFinished(project.remove)
-
   for (const command of isLongRun ? commands : commands.slice(0, 1)) {
-    const output = await runCommand(command, project.folder)
+    const output = await runCommand(command, project)
     if (command.startsWith('npx')) expect(output).toMatch(/\b[1-9]\d* passed/u)
   }
 }, 300_000)
@@ -108,10 +101,7 @@ test('the activation window in a page shows the logo with the policy that its pa
       .replace("default-src 'self'", `default-src 'self'; ${imagePolicy}`)
       .replace('appId:', `window: { logo: ${JSON.stringify(logo)} }, appId:`),
   }))
-  const project = await buildRecipeApp(files, opensAtOnce)
-  onTestFinished(project.remove)
-
-  const app = await launch({ appPath: project.folder })
+  const app = await launch({ appPath: await buildRecipeApp(files, opensAtOnce) })
   const screen = await app.firstWindow()
   await screen.getByRole('button', { name: 'Activate', exact: true }).waitFor()
   // A policy that blocks an image or a style is an error in the console, which fails the test.
@@ -124,9 +114,98 @@ test.for(isLongRun ? ['React', 'Vue', 'Svelte', 'Jest'] : ['React'])(
   async (tab) => {
     const { files } = recipeOf(['docs/activation-screen.md', 'docs/testing.md'], tab)
     const project = await writeRecipeProject(files)
-    onTestFinished(project.remove)
     // Otherwise, Jest runs every test below the nearest package.json.
     const command = tab === 'Jest' ? 'npx jest --rootDir .' : 'npx vitest run'
-    expect(await runCommand(command, project.folder)).toMatch(/\b[1-9]\d* passed/u)
+    expect(await runCommand(command, project)).toMatch(/\b[1-9]\d* passed/u)
   },
 )
+
+/** An app that had its own check before: it stores a license key and the key that it activated. */
+const movesOver = `
+import { app } from 'electron'
+import { licensing } from './licensing.ts'
+import { moveOver } from './move-over.ts'
+
+const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', activationId: process.env['OLD_KEY'] }
+app.on('window-all-closed', () => {})
+void app.whenReady().then(async () => {
+  const state = await moveOver(licensing, old, () => console.log('old record forgotten'))
+  console.log('moved over: ' + state.status)
+})
+`
+
+test.for([
+  { seats: 3, isIdStored: true, situation: 'there are seats to spare' },
+  { seats: 1, isIdStored: true, situation: 'the old activation holds the only seat' },
+  { seats: 1, isIdStored: false, situation: 'the old check stored no id, and no seat is free' },
+])(
+  'a user of an old check is moved over and asked nothing when $situation',
+  async ({ seats, isIdStored }, { launch }) => {
+    const { keyNames, old } = await startMigration(movesOver, hostname(), seats)
+    const app = await launch({ ...old, env: { ...old.env, ...(!isIdStored && { OLD_KEY: undefined }) } })
+    await expect.poll(() => app.output()).toContain('moved over: active')
+    expect(app.output()).toContain('old record forgotten')
+    expect(app.output()).not.toContain('releaseDevice()')
+    expect(keyNames()).toEqual([expect.stringMatching(/ \[[0-9a-f]{16}\]$/u)])
+  },
+)
+
+/** Writes and builds an app whose user had activated this device, and starts their service. */
+async function startMigration(main: string, deviceName: string, seats = 3) {
+  const emulator = await emulatorForTest({ accessToken: null })
+  const { control, baseUrl } = emulator
+  const license = control.createLicense({ activation_limit: seats, keys: [deviceName] })
+  const [key] = control.keys(license.id)
+  const pages = ['docs/migrating.md', 'docs/start.md']
+  const appPath = await buildRecipeApp(
+    blocks.filter(({ page }) => pages.includes(page)),
+    main,
+  )
+  const env = { NOTES_LICENSE_SERVICE: baseUrl, OLD_LICENSE: license.id, OLD_KEY: key?.id }
+  return {
+    emulator,
+    keyNames: () => control.keys(license.id).map(({ name }) => name),
+    old: { appPath, env },
+  }
+}
+
+/** The same app with `first-start.ts`. Its old check says yes. */
+const firstStart = `
+import { app, BrowserWindow } from 'electron'
+import { firstStart } from './first-start.ts'
+import { licensing } from './licensing.ts'
+
+const old = { licenseKey: process.env['OLD_LICENSE'] ?? '', activationId: process.env['OLD_KEY'] ?? '' }
+app.on('window-all-closed', () => {})
+void app.whenReady().then(async () => {
+  const forget = () => console.log('old record forgotten')
+  await firstStart(licensing, old, () => true, forget, async () => {
+    await new BrowserWindow().loadURL('about:blank')
+    console.log('window opened')
+  })
+})
+`
+
+test('while the service hangs, the old check opens one window, and the move is completed later', async ({
+  launch,
+}) => {
+  const { emulator, keyNames, old } = await startMigration(firstStart, 'studio-mac')
+  const windowsIn = (output: string): number => output.split('window opened').length - 1
+
+  emulator.control.faults.inject({ fault: 'timeout' })
+  for (const _launch of [1, 2]) {
+    emulator.control.clearRequests()
+    const hanging = await launch(old)
+    await expect.poll(() => windowsIn(hanging.output())).toBe(1)
+    // The window didn't wait for an answer, nor for the end of a request.
+    expect(emulator.control.requests().filter(({ outcome }) => outcome !== 'pending')).toEqual([])
+    expect(hanging.output()).not.toContain('forgotten')
+    await hanging.close()
+  }
+
+  emulator.control.faults.clear()
+  const answered = await launch(old)
+  await expect.poll(() => answered.output()).toContain('old record forgotten')
+  await expect.poll(() => windowsIn(answered.output())).toBe(1)
+  expect(keyNames()).toEqual([expect.stringMatching(/ \[[0-9a-f]{16}\]$/u)])
+})

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
-import { startEmulator } from '@latchkey/emulator'
 import type { Page } from 'playwright'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { readBlocks } from '../docs/pages.ts'
 import { test } from '../e2e/app-test.ts'
@@ -16,6 +15,7 @@ import {
   startPackaged,
 } from '../packages/generated-apps.ts'
 import { useLocalRegistry } from '../packages/local-registry.ts'
+import { emulatorForTest } from './side-by-side.ts'
 
 // Installing the tool chains takes minutes, so only long runs and `pnpm apps` do it.
 
@@ -24,8 +24,7 @@ const registry = useLocalRegistry()
 test.runIf(process.platform === 'linux').for(Object.entries(generators))(
   'the app of %s, changed as its page says and packaged, asks for a key and opens',
   async ([name, generator], { userDataPath }) => {
-    const emulator = await startEmulator()
-    onTestFinished(() => emulator.close())
+    const emulator = await emulatorForTest({ accessToken: null })
     const app = await generateApp(registry, name, generator)
     await useService(app, generator.tool, emulator.baseUrl)
     const { executable, output } = await packageApp(app, generator, await documentedBuild())

@@ -1,9 +1,9 @@
-import { startEmulator } from '@latchkey/emulator'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { test } from '../e2e/app-test.ts'
 import { whenPainted } from '../e2e/when-painted.ts'
 import { layouts, makeApp, type PackageManager } from '../packages/installed-apps.ts'
 import { useLocalRegistry } from '../packages/local-registry.ts'
+import { emulatorForTest } from './side-by-side.ts'
 
 const managers: readonly PackageManager[] = ['npm', 'pnpm', 'yarn']
 const every = layouts.flatMap((layout) => managers.map((manager) => ({ layout, manager })))
@@ -16,8 +16,7 @@ for (const { layout, manager } of process.env['LATCHKEY_LONG'] === '1' ? every :
   test(`an app laid out as ${layout}, installed by ${manager}, asks for a key and opens`, async ({
     launch,
   }) => {
-    const emulator = await startEmulator()
-    onTestFinished(() => emulator.close())
+    const emulator = await emulatorForTest({ accessToken: null })
     const appPath = await makeApp(registry.folder, layout, manager, registry.url)
     const app = await launch({ appPath, env: { LICENSING_URL: emulator.baseUrl } })
     const activation = await app.firstWindow()

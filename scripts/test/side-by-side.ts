@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
 import { aroundEach, onTestFinished, type TestContext } from 'vitest'
 
 const contexts = new AsyncLocalStorage<TestContext>()
@@ -33,4 +34,11 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-test-'))
   onTestEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** Starts an emulator that asks for the token `demo`. It is closed at the end of the test that called this. */
+export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ accessToken: 'demo', ...options })
+  onTestEnd(() => emulator.close())
+  return emulator
 }

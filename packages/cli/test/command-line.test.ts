@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FaultRule } from '@latchkey/emulator'
-import { temporaryFolder } from '@latchkey/scripts/test/side-by-side'
+import { emulatorForTest, temporaryFolder } from '@latchkey/scripts/test/side-by-side'
 import { serviceVariableNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { emulatorForTest, runCli } from './run-cli.ts'
+import { runCli } from './run-cli.ts'
 
 const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'
 const unreachable = 'http://127.0.0.1:9/v1'

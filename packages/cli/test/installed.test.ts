@@ -13,10 +13,14 @@ import {
   type RunningCommand,
   startInstalled,
 } from '@latchkey/scripts/packages/start-installed'
-import { allowConcurrentTests, onTestEnd, temporaryFolder } from '@latchkey/scripts/test/side-by-side'
+import {
+  allowConcurrentTests,
+  emulatorForTest,
+  onTestEnd,
+  temporaryFolder,
+} from '@latchkey/scripts/test/side-by-side'
 import { repositoryRoot } from '@latchkey/scripts/workspace/repository'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { emulatorForTest } from './run-cli.ts'
 
 // What only the installed command can show: its start, exit codes, streams, signals and the system's errors.
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { DialectChanges, Emulator, FaultRule, LicensePatch } from '@latchkey/emulator'
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
 import type { ServiceName } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { emulatorForTest, runCli } from './run-cli.ts'
+import { runCli } from './run-cli.ts'
 
 const order = '2f0a6c1e-5b7d-4c39-9e2f-0d7a3b5c9c1d'
 const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { temporaryFolder } from '@latchkey/scripts/test/side-by-side'
+import { emulatorForTest, temporaryFolder } from '@latchkey/scripts/test/side-by-side'
 import { expect, test } from 'vitest'
-import { emulatorForTest, runCli } from './run-cli.ts'
+import { runCli } from './run-cli.ts'
 
 const someKey = '1f0a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b'
 

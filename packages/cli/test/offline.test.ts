@@ -2,7 +2,7 @@ import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, sign
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Emulator, EmulatorOptions } from '@latchkey/emulator'
-import { temporaryFolder } from '@latchkey/scripts/test/side-by-side'
+import { emulatorForTest, temporaryFolder } from '@latchkey/scripts/test/side-by-side'
 import { leaseType } from '@latchkey/services/leases'
 import {
   findOfflineText,
@@ -15,7 +15,7 @@ import {
   writeReleaseCode,
 } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import { emulatorForTest, runCli } from './run-cli.ts'
+import { runCli } from './run-cli.ts'
 
 const newKey = (): JsonWebKey => generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
 const signingKey = newKey()

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { type Emulator, type EmulatorOptions, startEmulator } from '@latchkey/emulator'
+import type { Emulator } from '@latchkey/emulator'
 import { createGateway, type GatewayOptions } from '@latchkey/gateway'
 import { serviceEnvironment, upstreamOf } from '@latchkey/scripts/e2e/upstream-of'
-import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { emulatorForTest, onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { startLocalServer } from '@latchkey/scripts/workspace/local-server'
 import { isServiceName } from '@latchkey/services/environment'
 import { runProgram } from '../src/program.ts'
@@ -15,13 +15,6 @@ export interface CliRun {
   readonly exitCode: number
   readonly out: string
   readonly err: string
-}
-
-/** A service for the test. It is closed after the test. */
-export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ accessToken: 'demo', ...options })
-  onTestEnd(() => emulator.close())
-  return emulator
 }
 
 /** What a run gets besides its arguments. */

@@ -1,8 +1,9 @@
 import type { EmulatorControl, FaceName } from '@latchkey/emulator'
 import { serviceEnvironment } from '@latchkey/scripts/e2e/upstream-of'
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
 import { serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { emulatorForTest, type GivenToRun, gatewayForTest, runCli } from './run-cli.ts'
+import { type GivenToRun, gatewayForTest, runCli } from './run-cli.ts'
 
 const secret = 'secret-that-must-not-leak-0123456789'
 const keygenToken = { LATCHKEY_KEYGEN_TOKEN: secret }

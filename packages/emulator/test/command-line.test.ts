@@ -6,13 +6,17 @@ import {
   type RunningCommand,
   startInstalled,
 } from '@latchkey/scripts/packages/start-installed'
-import { allowConcurrentTests, onTestEnd, temporaryFolder } from '@latchkey/scripts/test/side-by-side'
+import {
+  allowConcurrentTests,
+  emulatorForTest,
+  onTestEnd,
+  temporaryFolder,
+} from '@latchkey/scripts/test/side-by-side'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { type CommandOptions, createCommand } from '../src/command-line.ts'
 import { checkDataFolder, readDataFile, writeDataFile } from '../src/data-file.ts'
 import { faultNames } from '../src/faults/fault.ts'
-import { emulatorForTest } from './raw-requests.ts'
 
 const nodes = supportedNodes
 // The first test file packs and installs. The others reuse the result.

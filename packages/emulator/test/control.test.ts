@@ -1,7 +1,8 @@
 import { request } from 'node:http'
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ControlError, demoLicenseId, type Emulator, faceNames, startEmulator } from '../src/index.ts'
-import { at, emulatorForTest, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
+import { at, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 
 let emulator: Emulator
 let requests: RawRequests

@@ -1,9 +1,9 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Emulator, FaultRule } from '../src/index.ts'
-import { emulatorForTest } from './raw-requests.ts'
 
 let emulator: Emulator
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Emulator, FaceName, LicensePatch } from '../src/index.ts'
-import { at, emulatorForTest, type RawAnswer, rawRequests } from './raw-requests.ts'
+import { at, type RawAnswer, rawRequests } from './raw-requests.ts'
 
 // The wire formats of other services, each by its documents and its public source.
 
@@ -486,3 +486,5 @@ it.each<
     expect(answers.at(-1)?.headers.get('retry-after')).toBe(retryAfter)
   }
 })
+
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'

@@ -2,10 +2,11 @@ import path from 'node:path'
 import { test } from '@latchkey/scripts/e2e/app-test'
 import type { LaunchOptions } from '@latchkey/scripts/e2e/launch-app'
 import { whenPainted } from '@latchkey/scripts/e2e/when-painted'
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
 import type { Page } from 'playwright'
 import { beforeEach, expect } from 'vitest'
 import type { Emulator } from '../src/index.ts'
-import { emulatorForTest, keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
+import { keyIdOf, type RawRequests, rawRequests } from './raw-requests.ts'
 
 let emulator: Emulator
 let requests: RawRequests

@@ -1,12 +1,4 @@
-import { onTestFinished } from 'vitest'
-import { type Emulator, type EmulatorOptions, startEmulator } from '../src/index.ts'
-
-/** Starts an emulator that asks for the token `demo`. It is closed after the test. */
-export async function emulatorForTest(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ accessToken: 'demo', ...options })
-  onTestFinished(() => emulator.close())
-  return emulator
-}
+import type { Emulator } from '../src/index.ts'
 
 /** An answer and its body. */
 export interface RawAnswer {

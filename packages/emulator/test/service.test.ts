@@ -1,15 +1,9 @@
 import { connect } from 'node:net'
+import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DialectChanges, Emulator, LicensePatch } from '../src/index.ts'
-import {
-  at,
-  emulatorForTest,
-  keyIdOf,
-  type RawAnswer,
-  type RawRequests,
-  rawRequests,
-} from './raw-requests.ts'
+import { at, keyIdOf, type RawAnswer, type RawRequests, rawRequests } from './raw-requests.ts'
 
 // What the interface says is in `conformance`. This is how the emulator fills in the rest.
 

@@ -1,15 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { startEmulator } from '@latchkey/emulator'
 import { generateSigningKey } from '@latchkey/gateway'
+import { serviceNames } from '@latchkey/services/environment'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { readBlocks } from '../docs/pages.ts'
+import { nodeArguments, runNode } from '../docs/run-in-docs.ts'
 import { installedCommand } from '../packages/installed-command.ts'
 import { type InstalledGateway, startGatewayProgram } from '../packages/start-installed-gateway.ts'
+import { emulatorForTest, temporaryFolder } from './side-by-side.ts'
 
 const run = promisify(execFile)
 const hosting = await readBlocks('docs/hosting-the-gateway.md')
@@ -53,6 +54,20 @@ test.skipIf(isWindows)('the image starts the gateway, and knows whether it is he
   await expect(run(program, args)).rejects.toMatchObject({ code: 1 })
 })
 
+test.each(serviceNames)('the page about %s starts a gateway in front of the emulator', async (face) => {
+  const { baseUrl, licenseKey } = await emulatorForTest({ face })
+  const shown = await readBlocks(`docs/services/${face}.md`)
+  const { code = '' } = shown.find((block) => block.code.startsWith('# emulator.env')) ?? {}
+  expect(code).toContain('=http://127.0.0.1:4010\n')
+  const folder = await temporaryFolder()
+  const settings = code.replace('http://127.0.0.1:4010', baseUrl)
+  await writeFile(path.join(folder, 'emulator.env'), settings, { mode: 0o600 })
+  const command = nodeArguments(['npx', 'latchkey-gateway', '--settings', 'emulator.env'])
+  const gateway = await start([process.execPath, ...command], folder)
+  const doctor = ['latchkey', 'doctor', '--gateway', gateway.baseUrl, '--license', licenseKey]
+  expect(await runNode(nodeArguments(doctor), { cwd: folder })).toContain('activate')
+})
+
 function lineOf(file: string, start: string): string {
   const line = file.split('\n').find((text) => text.startsWith(start))
   if (line === undefined) throw new Error(`The page has no line that starts with ${start}.`)
@@ -64,8 +79,7 @@ function wordsOf(instruction: string): string[] {
 }
 
 async function settingsForTest(): Promise<Record<string, string>> {
-  const { baseUrl, accessToken, close } = await startEmulator({ accessToken: 'demo' })
-  onTestFinished(close)
+  const { baseUrl, accessToken } = await emulatorForTest()
   return {
     LATCHKEY_UPSTREAM: baseUrl,
     LATCHKEY_ACCESS_TOKEN: accessToken ?? '',
@@ -76,15 +90,9 @@ async function settingsForTest(): Promise<Record<string, string>> {
 async function start(
   command: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<InstalledGateway> {
   const gateway = await startGatewayProgram(command, { cwd, env })
   onTestFinished(gateway.stop)
   return gateway
-}
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-hosting-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
