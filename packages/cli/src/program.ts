@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { longestOfflineDays } from '@latchkey/services/offline'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
+import manifest from '../package.json' with { type: 'json' }
 import { CommandError, exitCodes, exitCodesHelp } from './command-error.ts'
 import { listDevices, releaseDevice, showDevice } from './commands/devices.ts'
 import { type ExportOptions, exportList } from './commands/export.ts'
@@ -23,27 +23,24 @@ import {
 } from './settings.ts'
 import { isClosedPipe, systemCodeOf, type Terminal } from './terminal.ts'
 
+/** Reads the value of an option by a schema, whose message says what it must be. */
+function readBy<Value>(schema: z.ZodMiniType<Value>): (text: string) => Value {
+  return (text) => {
+    const { success, data, error } = schema.safeParse(text)
+    if (success) return data
+    throw new InvalidArgumentError(error.issues[0]?.message ?? 'It is unusable.')
+  }
+}
+
 /** An empty value may be from a shell variable that isn't set. */
-function notEmpty(text: string): string {
-  if (text.trim() !== '') return text
-  throw new InvalidArgumentError('It is empty.')
-}
-
-function positive(text: string): number {
-  if (Number(text) > 0 && Number.isFinite(Number(text))) return Number(text)
-  throw new InvalidArgumentError('It must be a number above 0.')
-}
-
-function positiveInteger(text: string): number {
-  if (Number.isSafeInteger(Number(text)) && Number(text) >= 1) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number, at least 1.')
-}
-
-function offlineDays(text: string): number {
-  const days = positiveInteger(text)
-  if (days <= longestOfflineDays) return days
-  throw new InvalidArgumentError(`It must be at most ${longestOfflineDays} days.`)
-}
+const notEmpty = readBy(z.string().check(z.regex(/\S/u, 'It is empty.')))
+const above0 = 'It must be a number above 0.'
+const positive = readBy(z.coerce.number(above0).check(z.positive(above0)))
+const whole = 'It must be a whole number, at least 1.'
+const wholeNumber = z.coerce.number(whole).check(z.multipleOf(1, whole), z.minimum(1, whole))
+const positiveInteger = readBy(wholeNumber)
+const mostDays = `It must be at most ${longestOfflineDays} days.`
+const offlineDays = readBy(wholeNumber.check(z.maximum(longestOfflineDays, mostDays)))
 
 /**
  * Runs the command line.
@@ -69,7 +66,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
 
   program
     .description('The support desk’s tool: devices of a license, seats, discounts, customers.')
-    .version(ownVersion(), '--version', 'print the version')
+    .version(manifest.version, '--version', 'print the version')
     .option('--base-url <url>', 'address of the commerce service or a gateway (default: LATCHKEY_BASE_URL)')
     .option('--token-file <file>', 'file with the access token (default: LATCHKEY_ACCESS_TOKEN_FILE)')
     .option('--timeout <seconds>', 'time limit of one request', positive, 15)
@@ -253,10 +250,4 @@ async function runCommand(terminal: Terminal, work: () => Promise<number>): Prom
 
 function linesOf(text: string): readonly string[] {
   return text.replace(/\n$/u, '').split('\n')
-}
-
-/** `package.json` is in the parent folder of both `src` and `dist`. */
-function ownVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod/mini'
+import manifest from '../package.json' with { type: 'json' }
 import { formatNames } from './formats/format.ts'
 import type { EmulatorOptions } from './start-emulator.ts'
 
@@ -16,6 +16,7 @@ export interface CommandOptions extends EmulatorOptions {
   exitWithParent: boolean
 }
 
+const notEmpty = readBy(z.string().check(z.minLength(1, 'It is empty.')))
 const maxItems = 1_000_000_000
 
 /** Creates the command. `run` gets its options. */
@@ -24,11 +25,11 @@ export function createCommand(run: (options: CommandOptions) => Promise<void> | 
     .description('The commerce service on localhost.')
     .option('--port <number>', 'port to listen on; 0 uses any free port', wholeNumber(65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--token <text>', 'access token that requests must send (default: none)', nonEmpty)
+    .option('--token <text>', 'access token that requests must send (default: none)', notEmpty)
     .option('--seed <number>', 'the same seed gives the same data', wholeNumber(0xffff_ffff), 1)
     .option('--customers <number>', 'how many customers to generate', wholeNumber(maxItems), 60)
     .option('--discounts <number>', 'how many discounts to generate', wholeNumber(maxItems), 30)
-    .option('--data <file.json>', 'start with the data in this file instead of generated data', nonEmpty)
+    .option('--data <file.json>', 'start with the data in this file instead of generated data', notEmpty)
     .option('--save', 'write the data back to that file at exit; its folder must exist', false)
     .addOption(
       new Option('--face <name>', 'the service whose wire format to use')
@@ -38,7 +39,7 @@ export function createCommand(run: (options: CommandOptions) => Promise<void> | 
     .option('--rate-limits', 'limit requests like the real service, if its limit is known', false)
     .option('--json', 'print one line of JSON when ready', false)
     .option('--exit-with-parent', 'exit when standard input closes', false)
-    .version(ownVersion(), '--version', 'print the version')
+    .version(manifest.version, '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', '\nExit codes: 0 stopped, 1 could not start, 2 wrong arguments.')
     .showHelpAfterError('To see all options, run latchkey-emulator --help.')
@@ -50,21 +51,17 @@ export function createCommand(run: (options: CommandOptions) => Promise<void> | 
     })
 }
 
-function wholeNumber(max: number): (text: string) => number {
+/** Reads the value of an option by a schema, whose message says what it must be. */
+function readBy<Value>(schema: z.ZodMiniType<Value>): (text: string) => Value {
   return (text) => {
-    const number = Number(text)
-    if (/^\d+$/u.test(text) && number <= max) return number
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`)
+    const { success, data, error } = schema.safeParse(text)
+    if (success) return data
+    throw new InvalidArgumentError(error.issues[0]?.message ?? 'It is unusable.')
   }
 }
 
-function nonEmpty(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError('It is empty.')
-}
-
-/** `package.json` is in the parent folder of both `src` and `dist`. */
-function ownVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+function wholeNumber(max: number): (text: string) => number {
+  const range = `It must be a whole number from 0 to ${max}.`
+  const digits = z.string().check(z.regex(/^\d+$/u, range))
+  return readBy(z.pipe(digits, z.coerce.number<string>().check(z.maximum(max, range))))
 }
