@@ -1,15 +1,16 @@
-import type { EmulatorControl, FaceName } from '@latchkey/emulator'
+import type { LicensePatch } from '@latchkey/emulator'
 import { serviceEnvironment } from '@latchkey/scripts/e2e/upstream-of'
 import { emulatorForTest } from '@latchkey/scripts/test/side-by-side'
-import { serviceNames } from '@latchkey/services/environment'
+import { type ServiceName, serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
 import { type GivenToRun, gatewayForTest, runCli } from './run-cli.ts'
 
 const secret = 'secret-that-must-not-leak-0123456789'
-const keygenToken = { LATCHKEY_KEYGEN_TOKEN: secret }
+type Settings = Record<string, string>
+const keygenToken: Settings = { LATCHKEY_KEYGEN_TOKEN: secret }
 
 /** An emulated service, and the command line with its settings. */
-async function start(face: (typeof serviceNames)[number], own: Readonly<Record<string, string>> = {}) {
+async function start(face: ServiceName, own: Settings = {}) {
   const emulator = await emulatorForTest({ face, accessToken: secret })
   const { control, licenseKey, demoLicense } = emulator
   return {
@@ -91,19 +92,6 @@ describe.each(serviceNames)('%s', (face) => {
     expect(control.keys(licenseId)).toEqual([])
   })
 
-  test('an email address or a text without a whole license key says what helps', async () => {
-    const { control, run } = await start(face)
-    const report = ['Latchkey 0.9.0', 'license 1f0a••••9c1d', 'state  licensed'].join('\n')
-    for (const [input, told] of [
-      ['ada@example.com\n', 'An email address finds no license: '],
-      [report, `no license key of ${face}. In reports and logs it is shortened.`],
-    ] as const) {
-      const { exitCode, err } = await run(['doctor', '--license', '-'], { input })
-      expect([exitCode, err]).toEqual([2, expect.stringContaining(told)])
-    }
-    expect(control.requests()).toEqual([])
-  })
-
   test('a base URL of another service, such as an emulator of another one, is named by its variable', async () => {
     const other = await emulatorForTest()
     const variable = `LATCHKEY_${face.replace('-', '_').toUpperCase()}_BASE_URL`
@@ -137,6 +125,14 @@ test('a setting, a license key or a command that the service doesn’t have is n
   expect(out).not.toContain('list devices')
   const err = expect.stringContaining('Only the commerce service has this')
   expect(await run(['customers', 'list'])).toEqual({ exitCode: 2, out: '', err })
+})
+
+test.each(serviceNames)('a text without a whole license key of %s says what helps', async (face) => {
+  const { control, run } = await start(face)
+  const input = ['Latchkey 0.9.0', 'license 1f0a••••9c1d', 'state  licensed'].join('\n')
+  const err = expect.stringContaining(`no license key of ${face}. In reports and logs it is shortened.`)
+  expect(await run(['doctor', '--license', '-'], { input })).toEqual({ exitCode: 2, out: '', err })
+  expect(control.requests()).toEqual([])
 })
 
 test('a wrong product, account or public key of Keygen names the setting', async () => {
@@ -202,38 +198,33 @@ test.each([
 })
 
 describe('what keeps an app from activating', () => {
-  test.each<[what: string, FaceName, arrange: (control: EmulatorControl, id: string) => void, RegExp]>([
+  const testMode = { fault: 'set-fields', fields: { 'license_key.test_mode': true } } as const
+  const unlimited = 'an app can’t activate it, .* turn on Limit activations in Polar'
+  const inTestMode = 'a packaged app can’t activate it, .* in test mode'
+
+  test.each<[ServiceName, patch: LicensePatch, why: string, doctor: string, allowing: Settings | null]>([
+    // A benefit without an activation limit.
+    ['polar', { activation_limit: 0 }, `${unlimited}\nseats: 0/unlimited in use, none free`, unlimited, null],
+    // A policy that allows no license keys as credentials.
     [
-      'a benefit of Polar without an activation limit',
-      'polar',
-      (control, id) => control.updateLicense(id, { activation_limit: 0 }),
-      /an app can’t activate it, .* turn on Limit activations in Polar$/mu,
-    ],
-    [
-      'a policy of Keygen that allows no license keys as credentials',
       'keygen',
-      (control, id) => control.updateLicense(id, { status: 'NOT_ALLOWED' }),
-      /an app can’t activate it: set authenticationStrategy /mu,
+      { status: 'NOT_ALLOWED' },
+      'an app can’t activate it: set authenticationStrategy ',
+      '',
+      keygenToken,
     ],
-    [
-      'a license key that Lemon Squeezy created in test mode',
-      'lemon-squeezy',
-      ({ faults }) => faults.inject({ fault: 'set-fields', fields: { 'license_key.test_mode': true } }),
-      /a packaged app can’t activate it, .* in test mode$/mu,
-    ],
-  ])('%s', async (_what, face, arrange, why) => {
-    const { control, run, licenseKey, licenseId } = await start(face as (typeof serviceNames)[number])
-    arrange(control, licenseId)
-    const { exitCode, out } = await run(['license', 'check', licenseKey])
-    expect([exitCode, out]).toEqual([1, expect.stringMatching(why)])
-    expect(out).toMatch(/^misconfigured: /u)
-    if (face === 'polar') expect(out).toContain('seats: 0/unlimited in use, none free')
-    const doctor = (await run(['doctor', '--license', licenseKey])).out
-    expect(doctor).toMatch(/^BAD {3}/mu)
-    if (face !== 'keygen') expect(doctor).toMatch(new RegExp(`^BAD {3}license +${why.source}`, 'mu'))
-    const env = { ...keygenToken, LATCHKEY_LEMON_SQUEEZY_TEST_MODE: '1' }
-    const allowed = await run(['license', 'check', licenseKey], { env })
-    if (face !== 'polar') expect(allowed).toMatchObject({ exitCode: 0 })
+    // A license key of test mode.
+    ['lemon-squeezy', {}, inTestMode, inTestMode, { LATCHKEY_LEMON_SQUEEZY_TEST_MODE: '1' }],
+  ])('at %s: %j', async (face, patch, why, doctor, allowing) => {
+    const { control, run, licenseKey, licenseId } = await start(face)
+    control.updateLicense(licenseId, patch)
+    if (face === 'lemon-squeezy') control.faults.inject(testMode)
+    const check = ['license', 'check', licenseKey]
+    const out = expect.stringMatching(new RegExp(`^misconfigured: ${why}`, 'u'))
+    expect(await run(check)).toMatchObject({ exitCode: 1, out })
+    const examined = await run(['doctor', '--license', licenseKey])
+    expect(examined.out).toMatch(new RegExp(`^BAD .*${doctor}`, 'mu'))
+    if (allowing !== null) expect(await run(check, { env: allowing })).toMatchObject({ exitCode: 0 })
   })
 
   test.each([
