@@ -24,6 +24,7 @@ async function bundleDevice(directory: string): Promise<string> {
     target: 'node24',
     format: 'esm',
     alias: {
+      '@latchkey/commerce/client': path.join(packages, 'commerce', 'src', 'client.ts'),
       '@latchkey/commerce/http': path.join(packages, 'commerce', 'src', 'http.ts'),
       '@latchkey/commerce/options': path.join(packages, 'commerce', 'src', 'options.ts'),
       '@latchkey/commerce': path.join(packages, 'commerce', 'src', 'index.ts'),
