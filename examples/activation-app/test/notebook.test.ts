@@ -285,6 +285,12 @@ describe('what is typed', () => {
     expect(await saved()).toEqual({ 'Other.md': 'other', 'Plan.md': 'abc' })
   })
 
+  test('right before another note is opened is on disk by then', async () => {
+    model.edit('abc')
+    await model.openNote('Other')
+    expect(await readFile(join(folder, 'Plan.md'), 'utf8')).toBe('abc')
+  })
+
   test('while another note is opened, into the one that is still shown', async () => {
     await typedDuring('abc', () => model.openNote('Other'))
     model.edit('other, and more')
