@@ -25,7 +25,11 @@ let gateway: StartedGateway
 beforeAll(async () => {
   emulator = await startEmulator({ accessToken, customers: 0, discounts: 0 })
   gateway = await startGatewayHere(
-    { LATCHKEY_UPSTREAM: emulator.baseUrl, LATCHKEY_ACCESS_TOKEN: accessToken },
+    {
+      LATCHKEY_UPSTREAM: emulator.baseUrl,
+      LATCHKEY_ACCESS_TOKEN: accessToken,
+      LATCHKEY_DEVICES_PAGE: '1',
+    },
     { endsWithTest: false },
   )
 }, 60_000)
@@ -137,9 +141,18 @@ describe('a request target that URL parsing would turn into a route', () => {
   })
 
   test('the correct path is served with any Host header', async () => {
+    const hosts = [
+      'licenses.vendor.example',
+      'evil.example:99',
+      '/v1/customers?',
+      'a@b',
+      '1.2.3',
+      '9.9.9.999',
+      '',
+    ]
     const { origin, logged } = watch()
     const licenseId = emulator.demoLicense.id
-    for (const host of ['licenses.vendor.example', 'evil.example:99', '/v1/customers?', 'a@b']) {
+    for (const host of hosts) {
       const said = await rawExchange(
         origin,
         `GET /v1/licenses/${licenseId}/keys HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -147,9 +160,24 @@ describe('a request target that URL parsing would turn into a route', () => {
       expect(statusesIn(said)).toEqual([200])
     }
     expect(emulator.control.requests().map(({ headers }) => headers['host'])).toEqual(
-      Array(4).fill(new URL(emulator.origin).host),
+      hosts.map(() => new URL(emulator.origin).host),
     )
-    expect(await logged(4)).toHaveLength(4)
+    expect(await logged(hosts.length)).toHaveLength(hosts.length)
+  })
+
+  test.each([
+    ['licenses.vendor.example', 'https://licenses.vendor.example', 200],
+    ['licenses.vendor.example:8443', 'https://licenses.vendor.example:8443', 200],
+    ['licenses.vendor.example', 'https://evil.example', 403],
+    ['evil.example@licenses.vendor.example', 'https://licenses.vendor.example', 403],
+  ])('a form from an older browser, sent to %s by %s: %i', async (host, from, status) => {
+    const form = `licenseKey=${emulator.demoLicense.id}`
+    const said = await rawExchange(
+      gateway.origin,
+      `POST /v1/devices HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${from}\r\nConnection: close\r\n` +
+        `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
+    )
+    expect(statusesIn(said)).toEqual([status])
   })
 
   test('an HTTP/1.0 health check is answered, and nothing after it on the connection', async () => {

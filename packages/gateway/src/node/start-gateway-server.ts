@@ -186,8 +186,9 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     }
     // The root isn't a route, so an unusual path gets a logged 404.
     if (!plainTarget.test(url)) incoming.url = '/'
-    // The host isn't used, and an unusual value could change how the URL is parsed.
-    headers.host = 'gateway'
+    // A page compares the host with the browser's `Origin`. An unusual one could change how the URL is parsed.
+    const origin = `http://${headers.host}`
+    if (!URL.canParse(origin) || new URL(origin).host !== headers.host) headers.host = 'gateway'
     void listener(incoming, outgoing)
   })
   // Node calls this when nothing was sent or received for that long. A connection whose request is still being handled
