@@ -1,23 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { GatewayLogLine, GatewayOptions } from '../src/index.ts'
 import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { accessToken, nonce } from './gateway-fixture.ts'
-
-const licenseId = 'b0000000-0000-4000-8000-000000000001'
-const keyId = 'a0000000-0000-4000-8000-000000000001'
-const madeAt = '2025-01-01T00:00:00.000000Z'
-const key = { id: keyId, name: 'Laptop [0123456789abcdef]', created_at: madeAt, updated_at: madeAt }
-const license = (id: string, status: string) => ({
-  id,
-  activation_limit: 3,
-  activation_usage: 1,
-  activation_usage_formatted: '1/3',
-  expires_at: null,
-  suspended_at: null,
-  status,
-  created_at: madeAt,
-  updated_at: madeAt,
-})
+import { accessToken, keyName, nonce } from './gateway-fixture.ts'
+import { adapterOf, gatewayOf, startFace } from './services/face-fixture.ts'
+import { sampleKey as key, keyId, licenseId, sampleLicense } from './wire-samples.ts'
 
 interface Said {
   readonly status: number
@@ -27,12 +13,8 @@ interface Said {
 }
 
 /** The gateway's responses about the key and the list in front of this service. */
-async function behind(
-  answer: (url: string) => Said,
-  options: Pick<GatewayOptions, 'allow'> = {},
-  knowsOther = true,
-) {
-  let isOther = false
+async function behind(answer: (url: string) => Said, options: Pick<GatewayOptions, 'allow'> = {}) {
+  let isOther = true
   const signingKey = await generateSigningKey()
   const lines: GatewayLogLine[] = []
   const gateway = createGateway({
@@ -57,12 +39,9 @@ async function behind(
       }),
     )
   // An empty list proves something only once the service knew a key.
-  if (knowsOther) {
-    isOther = true
-    await ask('/keys')
-    isOther = false
-    lines.length = 0
-  }
+  await ask('/keys')
+  isOther = false
+  lines.length = 0
   const shown = await ask(`/keys/${keyId}`)
   const lease = shown.headers.get('latchkey-lease')
   const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
@@ -71,84 +50,122 @@ async function behind(
   return { status, shownStatus: shown.status, shownLine: lines[0], list: await ask('/keys') }
 }
 
-test('an hour-old list from a cache does not prove that a key is gone', async () => {
+const hourMs = 3_600_000
+const other = { ...key, id: 'a0000000-0000-4000-8000-000000000002' }
+const refusingRule: Pick<GatewayOptions, 'allow'> = { allow: ({ status }) => status === 'ACTIVE' }
+
+test.each<[string, { listed: unknown[]; listedAtMs?: number | null; refusedAtMs?: number | null }, object]>([
+  [
+    'a fresh list that has another key proves it',
+    { listed: [other] },
+    { status: 'GONE', shownLine: { level: 'info', remark: null } },
+  ],
+  ['a fresh list that has the key proves nothing', { listed: [key] }, { status: null, shownStatus: 422 }],
+  [
+    'an hour-old list from a cache that has the key proves nothing',
+    { listed: [key], listedAtMs: Date.now() - hourMs },
+    { status: null, shownStatus: 502 },
+  ],
+  [
+    'an hour-old list from a cache without the key proves nothing',
+    { listed: [], listedAtMs: Date.now() - hourMs },
+    { status: null },
+  ],
+  [
+    'a list proves nothing if only the refusal has no date, so another host refused',
+    { listed: [], refusedAtMs: null, listedAtMs: Date.now() - 30_000 },
+    { status: null },
+  ],
+  ['a list without a date proves it', { listed: [], listedAtMs: null }, { status: 'GONE' }],
+  [
+    'a list proves it if the refusal has no date either',
+    { listed: [], refusedAtMs: null, listedAtMs: null },
+    { status: 'GONE' },
+  ],
+])('a key is gone: %s', async (_what, { listed, listedAtMs, refusedAtMs }, expected) => {
   const answer = (url: string): Said =>
     url.endsWith('/keys')
-      ? { status: 200, body: { data: [] }, dateMs: Date.now() - 3_600_000 }
-      : { status: 404, body: {} }
-  expect((await behind(answer)).status).toBeNull()
+      ? { status: 200, body: { data: listed }, ...(listedAtMs !== undefined && { dateMs: listedAtMs }) }
+      : { status: 404, body: {}, ...(refusedAtMs !== undefined && { dateMs: refusedAtMs }) }
+  expect(await behind(answer)).toMatchObject(expected)
 })
 
-test.each([
-  ['a fresh list', 0, 422],
-  ['an hour-old list from a cache', 3_600_000, 502],
-])('%s that has the key proves nothing', async (_what, ageMs, shownStatus) => {
-  const answer = (url: string): Said =>
-    url.endsWith('/keys')
-      ? { status: 200, body: { data: [key] }, dateMs: Date.now() - ageMs }
-      : { status: 404, body: {} }
-  expect(await behind(answer)).toMatchObject({ status: null, shownStatus })
-})
+/** A service that has the key, and validates it with a license of this ID. */
+const validating =
+  (id: string) =>
+  (url: string): Said => {
+    if (url.endsWith('/keys')) return { status: 200, body: { data: [key] } }
+    if (!url.endsWith('/validate')) return { status: 200, body: { data: key } }
+    return { status: 200, body: { license: { ...sampleLicense, id, status: 'BETA' }, key } }
+  }
 
-test('a fresh list without the key proves that it is gone', async () => {
-  const answer = (url: string): Said =>
-    url.endsWith('/keys') ? { status: 200, body: { data: [] } } : { status: 404, body: {} }
-  expect((await behind(answer)).status).toBe('GONE')
-})
-
-describe('the log line of a key that is signed as gone', () => {
-  const listing =
-    (...data: unknown[]) =>
-    (url: string): Said =>
-      url.endsWith('/keys') ? { status: 200, body: { data } } : { status: 404, body: {} }
-
-  test('has a remark if nothing is listed', async () => {
-    const { status, shownLine } = await behind(listing())
-    expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: 'no-keys-listed' }])
-  })
-
-  test('isn’t signed as gone before the service knew a key', async () => {
-    const { status, shownStatus, shownLine } = await behind(listing(), {}, false)
-    expect([status, shownStatus, shownLine]).toMatchObject([null, 502, { remark: 'no-keys-listed' }])
-  })
-
-  test('has no remark if another key is listed', async () => {
-    const other = { ...key, id: 'a0000000-0000-4000-8000-000000000002' }
-    const { status, shownLine } = await behind(listing(other))
-    expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: null }])
-  })
-
-  test('has the remark of the vendor’s rule if that refuses the license', async () => {
-    const answer = (url: string): Said => {
-      if (url.endsWith('/keys')) return { status: 200, body: { data: [key] } }
-      if (!url.endsWith('/validate')) return { status: 200, body: { data: key } }
-      return { status: 200, body: { license: license(licenseId, 'BETA'), key } }
-    }
-    const { status, shownLine } = await behind(answer, { allow: ({ status: word }) => word === 'ACTIVE' })
-    expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: 'not-allowed' }])
-  })
-})
-
-test.each([
-  ['only the refusal has no date, so another host refused', null, Date.now() - 30_000, null],
-  ['only the list has no date', Date.now(), null, 'GONE'],
-  ['neither has a date', null, null, 'GONE'],
-])('if %s', async (_what, refusedAtMs, listedAtMs, status) => {
-  const answer = (url: string): Said =>
-    url.endsWith('/keys')
-      ? { status: 200, body: { data: [] }, dateMs: listedAtMs }
-      : { status: 404, body: {}, dateMs: refusedAtMs }
-  expect((await behind(answer)).status).toBe(status)
+test('a key that is gone because the vendor’s rule refuses its license has a remark in the log', async () => {
+  const { status, shownLine } = await behind(validating(licenseId), refusingRule)
+  expect([status, shownLine]).toMatchObject(['GONE', { level: 'info', remark: 'not-allowed' }])
 })
 
 test('the allow rule is not called with another customer’s license', async () => {
-  const answer = (url: string): Said => {
-    if (url.endsWith('/keys')) return { status: 200, body: { data: [key] } }
-    if (!url.endsWith('/validate')) return { status: 200, body: { data: key } }
-    const other = 'b0000000-0000-4000-8000-000000000002'
-    return { status: 200, body: { license: license(other, 'BETA'), key } }
-  }
-  const { status, list } = await behind(answer, { allow: ({ status: word }) => word === 'ACTIVE' })
+  const { status, list } = await behind(validating('b0000000-0000-4000-8000-000000000002'), refusingRule)
   expect(status).toBeNull()
   expect(list.status).toBe(502)
+})
+
+const signingKey = await generateSigningKey()
+const withNonce = { 'latchkey-nonce': nonce }
+
+/** A device at Dodo Payments, behind a cache with lists from before its activation. */
+async function startBehindCache() {
+  const emulator = await startFace('dodo')
+  const kept = new Map<string, string>()
+  const way = { isOld: false, hasLostRoutes: false, dateMs: 0 }
+  const throughCache = async (request: Request, init?: RequestInit): Promise<Response> => {
+    const { url, method } = request
+    const isList = method === 'GET' && url.includes('?')
+    const say = (status: number, text: string, dateMs: number): Response => {
+      const headers = { 'content-type': 'application/json', date: new Date(dateMs).toUTCString() }
+      return new Response(text, { status, headers })
+    }
+    if (isList && way.isOld) return say(200, kept.get(url) ?? '', way.dateMs)
+    if (way.hasLostRoutes) return say(404, JSON.stringify({ message: 'no such route' }), Date.now())
+    const answer = await fetch(request, init)
+    const text = await answer.text()
+    if (isList && !kept.has(url)) kept.set(url, text)
+    return say(answer.status, text, Date.now())
+  }
+  const options = { signing: { keys: [signingKey] }, fetch: throughCache }
+  const license = gatewayOf(adapterOf('dodo', emulator), options).of(emulator.licenseKey)
+  expect((await license.keys()).body.data).toEqual([])
+  const { id } = (await license.activate(keyName)).body.key
+  return { emulator, license, id, way }
+}
+
+test.each([
+  [
+    'three days old, while a router has lost the other routes',
+    { hasLostRoutes: true, ageMs: 3 * 86_400_000 },
+  ],
+  ['half a minute old, while a router has lost the other routes', { hasLostRoutes: true, ageMs: 30_000 }],
+  ['three days old, while the service knows the device', { hasLostRoutes: false, ageMs: 3 * 86_400_000 }],
+])('a list revokes no license if it is %s', async (_what, { hasLostRoutes, ageMs }) => {
+  const { license, id, way } = await startBehindCache()
+  Object.assign(way, { isOld: true, hasLostRoutes, dateMs: Date.now() - ageMs })
+  expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
+  if (hasLostRoutes) expect((await license.deactivate(id)).status).toBe(502)
+})
+
+test('a three-day-old list proves nothing, even about a device that is gone', async () => {
+  const { emulator, license, id, way } = await startBehindCache()
+  const [own] = emulator.control.keys(emulator.demoLicense.id)
+  emulator.control.removeKey(emulator.demoLicense.id, own?.id ?? '')
+  Object.assign(way, { isOld: true, dateMs: Date.now() - 3 * 86_400_000 })
+  expect(await license.key(id, withNonce)).toMatchObject({ status: 502, lease: null })
+  way.isOld = false
+  expect(await license.key(id, withNonce)).toMatchObject({ status: 404, lease: expect.any(String) })
+})
+
+test('a device of an expired license can still see that its seat was released', async () => {
+  const { emulator, license, id } = await startBehindCache()
+  emulator.control.expire(emulator.demoLicense.id)
+  expect((await license.deactivate(id)).status).toBe(200)
+  expect((await license.key(id, withNonce)).status).toBe(404)
 })

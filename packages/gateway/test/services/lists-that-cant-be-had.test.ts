@@ -1,7 +1,8 @@
+import { dodo } from '@latchkey/services/dodo'
 import type { ServiceName } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
 import { pathIdOf } from '../../src/http/routes.ts'
-import { generateSigningKey } from '../../src/index.ts'
+import { type AllowRule, type GatewayOptions, generateSigningKey } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
 import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
 
@@ -17,10 +18,10 @@ const toList = (answer: () => Response): Box => {
 const page = (status = 200, body = '<h1>Sign in</h1>'): Response =>
   new Response(body, { status, headers: { 'content-type': 'text/html' } })
 
-async function startCommerce(box: Box, token = accessToken) {
+async function startCommerce(box: Box) {
   const emulator = await startService()
   const fetchThrough = async (request: Request, init?: RequestInit) => box(request) ?? fetch(request, init)
-  const upstream = { baseUrl: emulator.baseUrl, accessToken: token, fetch: fetchThrough }
+  const upstream = { baseUrl: emulator.baseUrl, accessToken, fetch: fetchThrough }
   const gateway = gatewayOf(upstream, { signing: { keys: [signingKey] } })
   const seats = () => emulator.control.keys(emulator.demoLicense.id)
   return { gateway, license: gateway.of(emulator.licenseKey), seats }
@@ -84,11 +85,6 @@ describe('the commerce service’s list', () => {
     const { license } = await startCommerce(box)
     expect((await license.keys()).status).toBeGreaterThanOrEqual(500)
   })
-
-  test('is requested again if the token is wrong', async () => {
-    const { license } = await startCommerce(() => null, 'an-old-token')
-    expect(await license.keys()).toMatchObject({ status: 502, body: { error: 'upstream-unauthorized' } })
-  })
 })
 
 async function startBoxed(face: ServiceName, box: Box) {
@@ -141,17 +137,6 @@ describe.each(lists)('the list of %s', (face, path) => {
   })
 })
 
-test('more licenses than the gateway reads at Dodo Payments cost no activation', async () => {
-  const other = { id: 'lic_other', key: 'OTHER', product_id: 'pdt_other', status: 'active' }
-  const isLicenses = ({ url }: Request): boolean => new URL(url).pathname.endsWith('/license_keys')
-  const { license, seats } = await startBoxed('dodo', (request) =>
-    isLicenses(request) ? Response.json({ items: Array.from({ length: 100 }, () => other) }) : null,
-  )
-  expect(await license.keys()).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
-  expect(seats()).toEqual([])
-  expect(await license.activate(keyName)).toMatchObject({ status: 200 })
-})
-
 test('an API key of Lemon Squeezy’s other mode is named in the log, and costs no activation', async () => {
   const { emulator, gateway, license } = await startBoxed('lemon-squeezy', ({ url }) =>
     url.includes('license-key-instances')
@@ -182,4 +167,85 @@ test('Keygen’s list that is refused is read again for a device without a finge
   expect(await gateway.ask('POST', validate, { key })).toMatchObject({ status: 502 })
   // It doesn't ask for a device with an empty fingerprint.
   expect(requests.at(-1)).toBe('GET')
+})
+
+const productId = 'pdt_0NVz1J3QmL2'
+const licenseKey = 'KEY-22222-AAAA'
+
+/** Dodo Payments with 25,000 licenses, of which the adapter reads 20,000. */
+function crowdedDodo({ showsLicense = true } = {}) {
+  const seats = new Set<string>()
+  const licenseOf = (number: number) => ({
+    id: `lic_${number}`,
+    key: `KEY-${number}-AAAA`,
+    product_id: productId,
+    status: 'active',
+    activations_limit: 3,
+    instances_count: seats.size,
+    expires_at: null,
+  })
+  const instanceOf = (id: string) => ({ id, license_key_id: 'lic_22222', name: keyName, created_at: null })
+  const answerTo = (url: URL, body: Record<string, string>): [status: number, body?: unknown] => {
+    const page = Number(url.searchParams.get('page_number'))
+    if (url.pathname === '/license_keys') {
+      const first = page * 100
+      return [200, { items: Array.from({ length: page < 250 ? 100 : 0 }, (_, at) => licenseOf(first + at)) }]
+    }
+    if (url.pathname === '/license_keys/lic_22222') return showsLicense ? [200, licenseOf(22222)] : [503]
+    if (url.pathname === '/license_key_instances')
+      return [200, { items: page === 0 ? [...seats].map(instanceOf) : [] }]
+    if (url.pathname === '/licenses/validate') return [200, { valid: false }]
+    if (url.pathname === '/licenses/activate') {
+      const id = `lki_${seats.size}`
+      seats.add(id)
+      return [201, { ...instanceOf(id), product: { product_id: productId } }]
+    }
+    if (url.pathname === '/licenses/deactivate') {
+      seats.delete(body['license_key_instance_id'] ?? '')
+      return [200]
+    }
+    return [404, { code: 'NOT_FOUND', message: '' }]
+  }
+  const answers: NonNullable<GatewayOptions['fetch']> = async (request) => {
+    const [status, body] = answerTo(new URL(request.url), JSON.parse((await request.text()) || '{}'))
+    return body === undefined ? new Response(null, { status }) : Response.json(body, { status })
+  }
+  return { seats, answers }
+}
+
+async function activateWith(allow: AllowRule, behavior: Parameters<typeof crowdedDodo>[0] = {}) {
+  const { seats, answers } = crowdedDodo(behavior)
+  const { of, lines } = gatewayOf(dodo({ productId, apiKey: accessToken }), { allow, fetch: answers })
+  const license = of(licenseKey)
+  const listed = await license.keys()
+  // The app activates without the list.
+  expect(listed).toMatchObject({ status: 403, body: { error: 'list-unreadable' } })
+  const activated = await license.activate(keyName)
+  return { seats, license, activated, line: lines.at(-1) }
+}
+
+describe('a license that Dodo Payments can’t find among more than 20,000', () => {
+  test('is activated if the rule allows it', async () => {
+    const seen: unknown[] = []
+    const { seats, license, activated } = await activateWith((shown) => seen.push(shown) > 0)
+    expect(activated).toMatchObject({ status: 200, body: { license: { status: 'ACTIVE' } } })
+    expect(seen).toMatchObject([
+      { id: licenseKey, product: productId, status: 'ACTIVE', activation_limit: 3 },
+    ])
+    expect([...seats]).toEqual([activated.body.key.id])
+    expect((await license.keys()).body.data).toMatchObject([{ id: activated.body.key.id }])
+  })
+
+  test('keeps no seat if the rule refuses it', async () => {
+    const { seats, activated, line } = await activateWith(() => false)
+    expect(activated).toMatchObject({ status: 404, body: { error: 'not-found' } })
+    expect(line).toMatchObject({ level: 'info', remark: 'not-allowed' })
+    expect(seats.size).toBe(0)
+  })
+
+  test('keeps no seat while the rule can’t see it', async () => {
+    const { seats, activated } = await activateWith(() => true, { showsLicense: false })
+    expect(activated).toMatchObject({ status: 502, body: { error: 'upstream-unexpected-answer' } })
+    expect(seats.size).toBe(0)
+  })
 })
