@@ -1,34 +1,27 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { generateSigningKey, type LeaseExpectation, leaseKeysOf, verifyLease } from '../src/index.ts'
+import {
+  GatewayConfigError,
+  generateSigningKey,
+  type LeaseExpectation,
+  leaseKeysOf,
+  parseSigningKeys,
+  verifyLease,
+} from '../src/index.ts'
 import { createLeaseSigners, validatedClaims } from '../src/leases/lease-signers.ts'
 import { licenseHash } from '../src/leases/verify-lease.ts'
-import { keyName, nonce } from './gateway-fixture.ts'
+import { nonce } from './gateway-fixture.ts'
+import { keyId, licenseId, sampleKey, sampleLicense } from './wire-samples.ts'
 
 const now = Date.UTC(2026, 5, 1, 12)
-const licenseId = '11111111-2222-4333-8444-555555555555'
-const keyId = '99999999-2222-4333-8444-555555555555'
 const fingerprint = '0123456789abcdef'
-const timestamp = '2026-01-01T00:00:00.000000Z'
-const license = {
-  id: licenseId,
-  activation_limit: 3,
-  expires_at: null,
-  suspended_at: null,
-  status: 'ACTIVE',
-  activation_usage: 1,
-  activation_usage_formatted: '1/3',
-  created_at: timestamp,
-  updated_at: timestamp,
-}
-const key = { id: keyId, name: keyName, created_at: timestamp, updated_at: timestamp }
 
 const signingKey = await generateSigningKey()
 const leaseKeys = await leaseKeysOf([signingKey])
 const kid = leaseKeys.keys[0]?.kid ?? ''
 const span = { leaseDays: 14, renewalGraceDays: 3 }
 const terms = { licenseHash: await licenseHash(licenseId), keyId, nonce, nowMs: now, ...span }
-const claims = validatedClaims(terms, license, key)
+const claims = validatedClaims(terms, sampleLicense, sampleKey)
 const header = { alg: 'EdDSA', typ: 'latchkey-lease+jwt', kid }
 const privateKey = await importJWK({ ...signingKey }, 'EdDSA')
 const lease = await (await createLeaseSigners([signingKey]).forClient([])).sign(claims)
@@ -150,5 +143,38 @@ describe('an untrusted lease', () => {
       .setProtectedHeader(header)
       .sign(privateKey)
     expect(await refusalOf(text)).toBe('malformed')
+  })
+})
+
+describe('a signing key', () => {
+  test('is read from one private key or from a set', async () => {
+    const [one, two] = [await generateSigningKey(), await generateSigningKey()]
+    expect(parseSigningKeys(JSON.stringify({ ...one, kid: 'mine', alg: 'EdDSA' }))).toEqual([one])
+    expect(parseSigningKeys(JSON.stringify({ keys: [one, two] }))).toEqual([one, two])
+  })
+
+  test.each<[string, (key: string) => string]>([
+    ['nothing', () => ''],
+    ['a text', () => 'secret-half'],
+    ['no key', () => '{"keys":[]}'],
+    ['a key of another kind', () => '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"secret-half"}'],
+    ['a key that is cut off', (key) => key.slice(0, -5)],
+    ['a key in quotes that became part of the value', (key) => `'${key}'`],
+    ['a key in quotes and with backslashes', (key) => JSON.stringify(key)],
+    ['the whole output of keys generate', (key) => `{"signingKey":${key},"leaseKeys":{"keys":[]}}`],
+    ['only the public part', (key) => key.replace(/,"d":"[^"]*"/u, '')],
+  ])('that is %s is refused without being shown', async (_what, textOf) => {
+    const key = await generateSigningKey()
+    const parse = () => parseSigningKeys(textOf(JSON.stringify(key)))
+    expect(parse).toThrow(GatewayConfigError)
+    expect(parse).toThrow('must be the private key that keys generate printed for LATCHKEY_SIGNING_KEY')
+    expect(parse).not.toThrow(/secret-half/u)
+    expect(parse).not.toThrow(key.d)
+  })
+
+  test('whose public and private parts do not belong together is refused', async () => {
+    const [one, two] = [await generateSigningKey(), await generateSigningKey()]
+    await expect(createLeaseSigners([{ ...one, x: two.x }]).all()).rejects.toThrow(/public and private parts/)
+    await expect(createLeaseSigners([one, two]).all()).resolves.toHaveLength(2)
   })
 })

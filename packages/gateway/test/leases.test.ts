@@ -202,7 +202,7 @@ const oldKey = await generateSigningKey()
 const newKey = await generateSigningKey()
 
 /** Whether an app with these trusted keys accepts the leases of a gateway with these signing keys. */
-async function believes(trusted: SigningKey[], signing: SigningKey[], saysSo = true): Promise<boolean> {
+async function believes(trusted: SigningKey[], signing: SigningKey[], saysSo: boolean): Promise<boolean> {
   const emulator = await startService()
   const { call, licenseId } = gatewayOf(emulator, { signing: { keys: signing } })
   const leaseKeys = await leaseKeysOf(trusted)
@@ -218,24 +218,38 @@ async function believes(trusted: SigningKey[], signing: SigningKey[], saysSo = t
 }
 
 describe('during a key rotation', () => {
-  test('an old app keeps working with a gateway that has the new key and the old one', async () => {
-    expect(await believes([oldKey], [newKey, oldKey])).toBe(true)
-  })
-
-  test('a new app that trusts both keys keeps working with a gateway that only has the old one', async () => {
-    expect(await believes([newKey, oldKey], [oldKey])).toBe(true)
-  })
-
-  test('a new app gets a lease signed with the active key', async () => {
-    expect(await believes([newKey], [newKey, oldKey])).toBe(true)
-    expect(await believes([newKey], [newKey, oldKey], false)).toBe(true)
-  })
-
-  test('an app that does not send its trusted keys gets a lease signed with the active key', async () => {
-    expect(await believes([oldKey], [newKey, oldKey], false)).toBe(false)
-  })
-
-  test('an old app trusts no lease after the old key is removed', async () => {
-    expect(await believes([oldKey], [newKey])).toBe(false)
+  test.each<[string, SigningKey[], SigningKey[], boolean, boolean]>([
+    [
+      'an old app trusts a gateway that has the new key and the old one',
+      [oldKey],
+      [newKey, oldKey],
+      true,
+      true,
+    ],
+    [
+      'a new app that trusts both keys trusts a gateway with the old one',
+      [newKey, oldKey],
+      [oldKey],
+      true,
+      true,
+    ],
+    ['a new app gets a lease signed with the active key', [newKey], [newKey, oldKey], true, true],
+    [
+      'a new app gets that lease without sending its trusted keys, too',
+      [newKey],
+      [newKey, oldKey],
+      false,
+      true,
+    ],
+    [
+      'an old app that doesn’t send its trusted keys gets that lease',
+      [oldKey],
+      [newKey, oldKey],
+      false,
+      false,
+    ],
+    ['an old app trusts no lease after the old key is removed', [oldKey], [newKey], true, false],
+  ])('%s', async (_what, trusted, signing, saysSo, isTrusted) => {
+    expect(await believes(trusted, signing, saysSo)).toBe(isTrusted)
   })
 })
