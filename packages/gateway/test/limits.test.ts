@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import type { Emulator } from '@latchkey/emulator'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -7,6 +8,7 @@ import {
   createWorkersRateLimiter,
   type RateLimiter,
 } from '../src/index.ts'
+import { type GatewayServerOptions, startGatewayServer } from '../src/node/index.ts'
 import { accessToken, gatewayOf, startGateway, startService } from './gateway-fixture.ts'
 import { startGatewayHere } from './gateway-process.ts'
 
@@ -284,4 +286,84 @@ describe('the counters', () => {
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(10)
     expect(keys.join()).not.toContain(licenseId)
   })
+})
+
+test('while Redis accepts connections and answers nothing, the gateway counts by itself', async () => {
+  const emulator = await startService()
+  let closed = 0
+  const redis = createServer((socket) => {
+    socket.on('error', () => {}).resume()
+    socket.on('close', () => {
+      closed += 1
+    })
+  })
+  await new Promise<void>((resolve) => redis.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void redis.close())
+  const address = redis.address()
+  const port = typeof address === 'object' ? address?.port : null
+  const { baseUrl } = await startGatewayHere({
+    LATCHKEY_UPSTREAM: emulator.baseUrl,
+    LATCHKEY_ACCESS_TOKEN: accessToken,
+    LATCHKEY_LIMIT_PER_LICENSE: '3',
+    LATCHKEY_REDIS_URL: `redis://127.0.0.1:${port}`,
+  })
+  const statuses = []
+  for (let index = 0; index < 4; index += 1) {
+    statuses.push((await fetch(`${baseUrl}/licenses/${emulator.demoLicense.id}/keys`)).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 429])
+  // A connection that stays open would keep every command that was not answered.
+  await expect.poll(() => closed, { timeout: 60_000 }).toBeGreaterThan(0)
+})
+
+/** Returns the warnings of a server after requests with these headers. */
+async function warningsAfter(
+  options: Pick<GatewayServerOptions, 'trustedProxies' | 'limits'>,
+  headers: readonly (string | null)[],
+  path?: string,
+  name = 'x-forwarded-for',
+): Promise<readonly string[]> {
+  const emulator = await startService()
+  const warnings: string[] = []
+  const server = await startGatewayServer({
+    upstream: { baseUrl: emulator.baseUrl, accessToken },
+    host: '127.0.0.1',
+    port: 0,
+    warn: (sentence) => warnings.push(sentence),
+    ...options,
+  })
+  onTestFinished(() => server.close())
+  const url = `http://127.0.0.1:${server.port}${path ?? `/v1/licenses/${emulator.demoLicense.id}/keys`}`
+  for (const header of headers) {
+    const answer = await fetch(url, { headers: header === null ? {} : { [name]: header } })
+    expect(answer.status).toBe(200)
+  }
+  return warnings
+}
+
+test('warns once if the trusted proxy appends no address, so that all clients share a limit', async () => {
+  expect(await warningsAfter({ trustedProxies: 1 }, [null, null, ''])).toEqual([
+    expect.stringMatching(
+      /has no address, although LATCHKEY_TRUSTED_PROXIES .* is 1\. .* \$proxy_add_x_forwarded_for/u,
+    ),
+  ])
+})
+
+test('warns if there are fewer proxies than trusted, because clients can avoid the limit', async () => {
+  expect(await warningsAfter({ trustedProxies: 3 }, ['203.0.113.9, 10.0.0.1'])).toEqual([
+    expect.stringMatching(/has 2 of 3 addresses.* clients can avoid the limit: set their number/u),
+  ])
+})
+
+test('warns if a proxy only sends X-Real-IP, and none is trusted', async () => {
+  const warnings = await warningsAfter({ trustedProxies: 0 }, ['203.0.113.9'], undefined, 'x-real-ip')
+  expect(warnings).toEqual([expect.stringContaining('set LATCHKEY_TRUSTED_PROXIES')])
+})
+
+test('does not warn if each proxy appends an address, about a health check, or without a limit', async () => {
+  const headers = ['203.0.113.9, 10.0.0.1', 'made-up, 203.0.113.9, 10.0.0.1']
+  expect(await warningsAfter({ trustedProxies: 2 }, headers)).toEqual([])
+  expect(await warningsAfter({ trustedProxies: 1 }, [null], '/healthz')).toEqual([])
+  expect(await warningsAfter({ trustedProxies: 1, limits: { perAddress: false } }, [null])).toEqual([])
+  expect(await warningsAfter({ trustedProxies: 0 }, [null])).toEqual([])
 })

@@ -1,13 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { onTestEnd } from '@latchkey/scripts/test/side-by-side'
+import { supportedNodes } from '@latchkey/scripts/packages/node-runtime'
+import { allowConcurrentTests, temporaryFolder } from '@latchkey/scripts/test/side-by-side'
 import { describe, expect, test } from 'vitest'
 import { GatewayConfigError, generateSigningKey } from '../src/index.ts'
 import { keysCommand } from '../src/node/command-line.ts'
 import { applySettings, readSettings } from '../src/node/environment.ts'
 import { accessToken } from './gateway-fixture.ts'
-import { runGatewayCommand } from './gateway-process.ts'
+import { runGatewayCommand, startGatewayProcess } from './gateway-process.ts'
+
+allowConcurrentTests()
 
 const signingKey = JSON.stringify(await generateSigningKey())
 const service = { LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v1', LATCHKEY_ACCESS_TOKEN: accessToken }
@@ -81,15 +83,13 @@ describe('a settings file', () => {
   })
 })
 
-describe('the installed gateway', () => {
-  async function fileOf(content: string): Promise<string> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-env-'))
-    onTestEnd(() => rm(folder, { recursive: true, force: true }))
-    const file = path.join(folder, 'gateway.env')
-    await writeFile(file, content, { mode: 0o600 })
-    return file
-  }
+async function fileOf(content: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), 'gateway.env')
+  await writeFile(file, content, { mode: 0o600 })
+  return file
+}
 
+describe.concurrent('the installed gateway', () => {
   test('prints a name in its file that is no setting, also if it doesn’t start', async () => {
     const file = await fileOf('LACHKEY_ACCESS_TOKEN=secret-half\n')
     const env = { LATCHKEY_UPSTREAM: 'http://127.0.0.1:9/v1' }
@@ -106,10 +106,33 @@ describe('the installed gateway', () => {
   })
 })
 
+describe.concurrent('settings in a file', () => {
+  test.each([...supportedNodes])(
+    'are read on Node %s, which keeps the token out of the shell history',
+    async (node) => {
+      const generated = await runGatewayCommand(['keys', 'generate'], {}, { node })
+      const file = await fileOf(
+        `LATCHKEY_UPSTREAM=http://127.0.0.1:9/v1 # the service\nLATCHKEY_ACCESS_TOKEN=${accessToken}\nPORT=1\n${generated.stdout}`,
+      )
+      // Environment variables win: the port in the file would need administrator rights.
+      const gateway = await startGatewayProcess({}, { node, args: ['--settings', file] })
+      expect(gateway.lines()).toMatchObject([{ event: 'listening', isSigning: true }])
+      expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)
+    },
+  )
+
+  test('are also read by the keys command', async () => {
+    const key = await generateSigningKey()
+    const file = await fileOf(`LATCHKEY_SIGNING_KEY='${JSON.stringify(key)}'\n`)
+    const { exitCode, stdout } = await runGatewayCommand(['keys', 'public', '--json', '--settings', file])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout).keys).toMatchObject([{ x: key.x }])
+    expect(stdout).not.toContain(key.d)
+  })
+})
+
 test('«keys rotate» refuses a file if the environment has another key', async () => {
-  const file = path.join(await mkdtemp(path.join(tmpdir(), 'latchkey-settings-')), 'gateway.env')
-  onTestEnd(() => rm(path.dirname(file), { recursive: true }))
-  await writeFile(file, `LATCHKEY_SIGNING_KEY='${signingKey}'\n`)
+  const file = await fileOf(`LATCHKEY_SIGNING_KEY='${signingKey}'\n`)
   const words = ['keys', 'rotate', '--settings', file]
   const same = await runGatewayCommand(words, { LATCHKEY_SIGNING_KEY: ` ${signingKey}` })
   expect([same.exitCode, same.stderr]).toEqual([0, ''])

@@ -1,9 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { supportedNodes } from '@latchkey/scripts/packages/node-runtime'
 import { allowConcurrentTests, onTestEnd } from '@latchkey/scripts/test/side-by-side'
 import { describe, expect, test, vi } from 'vitest'
 import { generateSigningKey } from '../src/index.ts'
@@ -225,37 +221,4 @@ test.concurrent('a variable of another program is reported, and the gateway star
   const { stderr } = await gateway.ended
   expect(stderr).toContain('LATCHKEY_BASE_URL is not a setting of latchkey-gateway and is ignored.')
   expect(stderr).not.toContain('secret-half')
-})
-
-describe.concurrent('settings in a file', () => {
-  async function fileOf(content: string): Promise<string> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'latchkey-env-'))
-    onTestEnd(() => rm(folder, { recursive: true, force: true }))
-    const file = path.join(folder, 'gateway.env')
-    await writeFile(file, content, { mode: 0o600 })
-    return file
-  }
-
-  test.each([...supportedNodes])(
-    'are read on Node %s, which keeps the token out of the shell history',
-    async (node) => {
-      const generated = await runGatewayCommand(['keys', 'generate'], {}, { node })
-      const file = await fileOf(
-        `LATCHKEY_UPSTREAM=http://127.0.0.1:9/v1 # the service\nLATCHKEY_ACCESS_TOKEN=${accessToken}\nPORT=1\n${generated.stdout}`,
-      )
-      // Environment variables win: the port in the file would need administrator rights.
-      const gateway = await startGatewayProcess({}, { node, args: ['--settings', file] })
-      expect(gateway.lines()).toMatchObject([{ event: 'listening', isSigning: true }])
-      expect((await fetch(`${gateway.origin}/healthz`)).status).toBe(200)
-    },
-  )
-
-  test('are also read by the keys command', async () => {
-    const key = await generateSigningKey()
-    const file = await fileOf(`LATCHKEY_SIGNING_KEY='${JSON.stringify(key)}'\n`)
-    const { exitCode, stdout } = await runGatewayCommand(['keys', 'public', '--json', '--settings', file])
-    expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout).keys).toMatchObject([{ x: key.x }])
-    expect(stdout).not.toContain(key.d)
-  })
 })

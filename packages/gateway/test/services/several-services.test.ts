@@ -1,6 +1,12 @@
 import type { Emulator, FaultRule } from '@latchkey/emulator'
+import {
+  generateSigningKey as generateIssuerKey,
+  issueLicenseKey,
+  signRevokedKeys,
+} from '@latchkey/services/issue'
+import { signedKeys } from '@latchkey/services/signed-keys'
 import { describe, expect, test } from 'vitest'
-import { generateSigningKey, leaseKeysOf, type UpstreamOptions, verifyLease } from '../../src/index.ts'
+import { generateSigningKey, leaseKeysOf, moves, type UpstreamOptions, verifyLease } from '../../src/index.ts'
 import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
 import {
   adapterOf,
@@ -267,4 +273,34 @@ test('an app that checks for signed answers before it activates a mistyped key c
   const about = { licenseId: mistyped, keyId: nilKeyId }
   const verdict = await verifyLease(told.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce, ...about })
   expect(verdict).toMatchObject({ trusted: true, claims: { ent: false } })
+})
+
+test('a signed key that is revoked after a move takes no seat, and still frees the one that it has', async () => {
+  const { signingKey, publicKey } = await generateIssuerKey()
+  const product = 'inkwell'
+  const signedKey = await issueLicenseKey({ signingKey, product, id: 'order-1' })
+  const emulator = await startFace('polar')
+  const listUrl = 'https://vendor.example/revoked.json'
+  let keys: readonly string[] = []
+  const upstream = moves({
+    from: signedKeys({
+      publicKeys: [publicKey],
+      product,
+      revoked: { url: listUrl, publicKeys: [publicKey] },
+    }),
+    to: adapterOf('polar', emulator),
+    licenseKeyOf: () => emulator.licenseKey,
+  })
+  const license = gatewayOf(upstream, {
+    async fetch(...sent) {
+      const request = new Request(...sent)
+      if (request.url !== listUrl) return fetch(request)
+      return Response.json(await signRevokedKeys({ signingKey, product, keys }))
+    },
+  }).of(signedKey)
+  const { id } = (await license.activate(keyName)).body.key
+  keys = [signedKey]
+  expect((await license.activate('Other [fedcba9876543210]')).status).toBe(422)
+  expect((await license.deactivate(id)).status).toBe(200)
+  expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
 })
