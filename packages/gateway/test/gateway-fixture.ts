@@ -4,7 +4,15 @@ import {
   createGateway,
   type GatewayLogLine,
   type GatewayOptions,
+  generateSigningKey,
+  type LeaseClaims,
+  type LeaseExpectation,
+  type LeaseKeys,
+  type LeaseRefusal,
+  leaseKeysOf,
+  type SigningKey,
   type UpstreamOptions,
+  verifyLease,
 } from '../src/index.ts'
 
 /** The service's token in these tests, long enough to be unmistakable if it leaks. */
@@ -65,6 +73,24 @@ export function gatewayOf(emulator: Emulator, options: FixtureOptions = {}): Gat
 
 /** The nonce of a request for a lease. */
 export const nonce = 'n0nce-n0nce-n0nce-n0nce'
+
+/** The headers of a request for a lease. */
+export const withNonce: Record<string, string> = { 'latchkey-nonce': nonce }
+
+/** The signing key of a gateway, and the public keys that its apps trust. */
+export const signingKey: SigningKey = await generateSigningKey()
+export const signing: { keys: SigningKey[] } = { keys: [signingKey] }
+export const leaseKeys: LeaseKeys = await leaseKeysOf([signingKey])
+
+/** Returns what a lease says, or why an app doesn't trust it; `null` without a lease. */
+export async function leaseClaims(
+  lease: string | null,
+  about: Partial<LeaseExpectation> = {},
+): Promise<LeaseClaims | LeaseRefusal | null> {
+  if (lease === null) return null
+  const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce, ...about })
+  return verdict.trusted ? verdict.claims : verdict.refusal
+}
 
 /** The name of a key in the app's format. */
 export const keyName = 'Ada’s laptop [0123456789abcdef]'

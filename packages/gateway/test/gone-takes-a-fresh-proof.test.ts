@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { GatewayLogLine, GatewayOptions } from '../src/index.ts'
-import { createGateway, generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { accessToken, keyName, nonce } from './gateway-fixture.ts'
+import { createGateway } from '../src/index.ts'
+import { accessToken, keyName, leaseClaims, signing, withNonce } from './gateway-fixture.ts'
 import { adapterOf, gatewayOf, startFace } from './services/face-fixture.ts'
 import { sampleKey as key, keyId, licenseId, sampleLicense } from './wire-samples.ts'
 
@@ -15,7 +15,6 @@ interface Said {
 /** The gateway's responses about the key and the list in front of this service. */
 async function behind(answer: (url: string) => Said, options: Pick<GatewayOptions, 'allow'> = {}) {
   let isOther = true
-  const signingKey = await generateSigningKey()
   const lines: GatewayLogLine[] = []
   const gateway = createGateway({
     log: (line) => void lines.push(line),
@@ -29,13 +28,13 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
         return Response.json(body, { status, headers })
       },
     },
-    signing: { keys: [signingKey] },
+    signing,
     ...options,
   })
   const ask = (path: string) =>
     gateway(
       new Request(`https://gateway.example/v1/licenses/${licenseId}${path}`, {
-        headers: { 'latchkey-nonce': nonce },
+        headers: withNonce,
       }),
     )
   // An empty list proves something only once the service knew a key.
@@ -43,10 +42,8 @@ async function behind(answer: (url: string) => Said, options: Pick<GatewayOption
   isOther = false
   lines.length = 0
   const shown = await ask(`/keys/${keyId}`)
-  const lease = shown.headers.get('latchkey-lease')
-  const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
-  const verdict = lease === null ? null : await verifyLease(lease, about)
-  const status = verdict?.trusted === true ? verdict.claims.sta : null
+  const claims = await leaseClaims(shown.headers.get('latchkey-lease'), { licenseId, keyId })
+  const status = typeof claims === 'object' ? (claims?.sta ?? null) : claims
   return { status, shownStatus: shown.status, shownLine: lines[0], list: await ask('/keys') }
 }
 
@@ -110,9 +107,6 @@ test('the allow rule is not called with another customer’s license', async () 
   expect(list.status).toBe(502)
 })
 
-const signingKey = await generateSigningKey()
-const withNonce = { 'latchkey-nonce': nonce }
-
 /** A device at Dodo Payments, behind a cache with lists from before its activation. */
 async function startBehindCache() {
   const emulator = await startFace('dodo')
@@ -132,7 +126,7 @@ async function startBehindCache() {
     if (isList && !kept.has(url)) kept.set(url, text)
     return say(answer.status, text, Date.now())
   }
-  const options = { signing: { keys: [signingKey] }, fetch: throughCache }
+  const options = { signing, fetch: throughCache }
   const license = gatewayOf(adapterOf('dodo', emulator), options).of(emulator.licenseKey)
   expect((await license.keys()).body.data).toEqual([])
   const { id } = (await license.activate(keyName)).body.key

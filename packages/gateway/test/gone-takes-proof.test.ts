@@ -3,12 +3,16 @@ import { createCommerceClient } from '@latchkey/commerce'
 import { type Emulator, type FaultRule, startEmulator } from '@latchkey/emulator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../emulator/test/dialects.ts'
-import { generateSigningKey, leaseKeysOf, verifyLease } from '../src/index.ts'
-import { accessToken, keyName, nonce, startGateway } from './gateway-fixture.ts'
+import {
+  accessToken,
+  keyName,
+  leaseClaims,
+  signing,
+  signingKey,
+  startGateway,
+  withNonce,
+} from './gateway-fixture.ts'
 import { type StartedGateway, startGatewayHere } from './gateway-process.ts'
-
-const signingKey = await generateSigningKey()
-const leaseKeys = await leaseKeysOf([signingKey])
 
 let emulator: Emulator
 let gateway: StartedGateway
@@ -33,12 +37,11 @@ beforeEach(() => emulator.control.reset())
 /** Shows a key through the gateway, and reads the lease that came with the answer. */
 async function show(licenseId: string, keyId: string) {
   const answer = await fetch(`${gateway.baseUrl}/licenses/${licenseId}/keys/${keyId}`, {
-    headers: { 'latchkey-nonce': nonce },
+    headers: withNonce,
   })
   const lease = answer.headers.get('latchkey-lease')
-  const about = { leaseKeys, nowMs: Date.now(), nonce, licenseId, keyId }
-  const verdict = lease === null ? null : await verifyLease(lease, about)
-  const claims = verdict?.trusted === true ? verdict.claims : null
+  const told = await leaseClaims(lease, { licenseId, keyId })
+  const claims = typeof told === 'object' ? told : null
   return { status: answer.status, type: answer.headers.get('content-type'), claims, hasLease: lease !== null }
 }
 
@@ -258,7 +261,7 @@ describe('a license with many devices behind the gateway', () => {
 
 /** A gateway whose devices ask for keys that their licenses no longer have. */
 async function startWithLicenses(count: number) {
-  const { emulator, call, lines } = await startGateway({ signing: { keys: [await generateSigningKey()] } })
+  const { emulator, call, lines } = await startGateway({ signing })
   const licenseIds = Array.from({ length: count }, () => emulator.control.createLicense({ keys: [] }).id)
   const logged = async (request: Promise<Response>) => {
     const { status, headers } = await request
@@ -266,7 +269,7 @@ async function startWithLicenses(count: number) {
     return { status, isSigned: headers.has('latchkey-lease'), level, remark }
   }
   const show = (id = '') =>
-    logged(call('GET', `/licenses/${id}/keys/${randomUUID()}`, { headers: { 'latchkey-nonce': nonce } }))
+    logged(call('GET', `/licenses/${id}/keys/${randomUUID()}`, { headers: withNonce }))
   const deactivate = (id = '') =>
     logged(call('DELETE', `/licenses/${id}/deactivate`, { json: { key: randomUUID() } }))
   const validate = async () => {

@@ -1,11 +1,8 @@
 import { readService, serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { generateSigningKey, leaseKeysOf, type ServedLicense, verifyLease } from '../../src/index.ts'
-import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import type { ServedLicense } from '../../src/index.ts'
+import { accessToken, keyName, leaseClaims, signing, startService, withNonce } from '../gateway-fixture.ts'
 import { adapterOf, environmentOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
-
-const signingKey = await generateSigningKey()
-const leaseKeys = await leaseKeysOf([signingKey])
 
 describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => {
   async function start() {
@@ -13,7 +10,7 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     const seen: ServedLicense[] = []
     const rule = { allows: true }
     const gateway = gatewayOf(adapterOf(face, emulator), {
-      signing: { keys: [signingKey] },
+      signing,
       allow(license) {
         seen.push(license)
         return rule.allows
@@ -56,9 +53,8 @@ describe.each(serviceNames)('the vendor’s own rule in front of %s', (face) => 
     const { id } = (await license.activate(keyName)).body.key
     rule.allows = false
     expect(await license.validate(id, fingerprint)).toMatchObject({ status: 404 })
-    const shown = await license.key(id, { 'latchkey-nonce': nonce })
-    const verdict = await verifyLease(shown.lease ?? '', { leaseKeys, nowMs: Date.now(), nonce })
-    expect(verdict).toMatchObject({ claims: { ent: false, sta: 'GONE', key: id } })
+    const shown = await license.key(id, withNonce)
+    expect(await leaseClaims(shown.lease)).toMatchObject({ ent: false, sta: 'GONE', key: id })
     expect(await license.deactivate(id)).toMatchObject({ status: 200 })
     expect(emulator.control.keys(emulator.demoLicense.id)).toEqual([])
   })
@@ -71,7 +67,7 @@ describe('a rule by features in front of keygen', () => {
     const service = readService('keygen', variables, [])
     if (service === null) throw new Error('The settings are invalid')
     const gateway = gatewayOf(service, {
-      signing: { keys: [signingKey] },
+      signing,
       allow: (license) => license.features.includes('EXPORT'),
     })
     emulator.control.updateLicense(emulator.demoLicense.id, { features: [...features] })
@@ -84,11 +80,11 @@ describe('a rule by features in front of keygen', () => {
     expect(activated.status).toBe(200)
     const { id } = activated.body.key
     expect((await license.keys()).body.data).toMatchObject([{ id }])
-    expect(await license.key(id, { 'latchkey-nonce': nonce })).toMatchObject({ status: 200, lease: null })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 200, lease: null })
     expect(await license.validate(id, fingerprint)).toMatchObject({ status: 200 })
     emulator.control.expire(emulator.demoLicense.id)
     expect((await license.keys()).body.data).toMatchObject([{ id }])
-    expect(await license.key(id, { 'latchkey-nonce': nonce })).toMatchObject({ status: 200, lease: null })
+    expect(await license.key(id, withNonce)).toMatchObject({ status: 200, lease: null })
   })
 
   test('refuses another license', async () => {
@@ -102,7 +98,7 @@ describe('a rule by features in front of keygen', () => {
     emulator.control.faults.inject({ fault: 'status', status: 503, operation: 'key' })
     for (const reply of [
       await license.keys(),
-      await license.key(id, { 'latchkey-nonce': nonce }),
+      await license.key(id, withNonce),
       await license.validate(id, fingerprint),
     ]) {
       expect(reply).toMatchObject({ lease: null })

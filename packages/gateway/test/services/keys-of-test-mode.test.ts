@@ -1,8 +1,7 @@
 import { readService } from '@latchkey/services/environment'
 import { writeOfflineRequest } from '@latchkey/services/offline'
 import { describe, expect, test } from 'vitest'
-import { generateSigningKey } from '../../src/index.ts'
-import { keyName, nonce } from '../gateway-fixture.ts'
+import { keyName, signing, withNonce } from '../gateway-fixture.ts'
 import { asking } from '../offline/offline-fixture.ts'
 import { environmentOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
 
@@ -15,7 +14,7 @@ async function startWithTestKey(variables: Readonly<Record<string, string>>) {
   const service = readService('lemon-squeezy', environment, problems)
   if (service === null) throw new Error(problems.join(' '))
   const gateway = gatewayOf(service, {
-    signing: { keys: [await generateSigningKey()] },
+    signing,
     offline: { days: 30 },
   })
   const seats = () => emulator.control.keys(emulator.demoLicense.id).length
@@ -37,8 +36,6 @@ test('a gateway that is tried out accepts it', async () => {
 })
 
 describe('a license key of test mode that was activated at the service itself', () => {
-  const withNonce = { 'latchkey-nonce': nonce }
-
   test('gets no lease', async () => {
     const { emulator, license } = await startWithTestKey({})
     const { id } = emulator.control.addKey(emulator.demoLicense.id, keyName)

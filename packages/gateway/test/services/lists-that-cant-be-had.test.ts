@@ -2,12 +2,9 @@ import { dodo } from '@latchkey/services/dodo'
 import type { ServiceName } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
 import { pathIdOf } from '../../src/http/routes.ts'
-import { type AllowRule, type GatewayOptions, generateSigningKey } from '../../src/index.ts'
-import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import type { AllowRule, GatewayOptions } from '../../src/index.ts'
+import { accessToken, keyName, signing, startService, withNonce } from '../gateway-fixture.ts'
 import { adapterOf, fingerprint, gatewayOf, startFace } from './face-fixture.ts'
-
-const signingKey = await generateSigningKey()
-const withNonce = { 'latchkey-nonce': nonce }
 
 /** Answers in place of the service; `null` lets the service answer. */
 type Box = (request: Request) => Response | null
@@ -22,7 +19,7 @@ async function startCommerce(box: Box) {
   const emulator = await startService()
   const fetchThrough = async (request: Request, init?: RequestInit) => box(request) ?? fetch(request, init)
   const upstream = { baseUrl: emulator.baseUrl, accessToken, fetch: fetchThrough }
-  const gateway = gatewayOf(upstream, { signing: { keys: [signingKey] } })
+  const gateway = gatewayOf(upstream, { signing })
   const seats = () => emulator.control.keys(emulator.demoLicense.id)
   return { gateway, license: gateway.of(emulator.licenseKey), seats }
 }

@@ -1,8 +1,17 @@
 import type { LicenseService } from '@latchkey/services'
 import { serviceNames } from '@latchkey/services/environment'
 import { describe, expect, test } from 'vitest'
-import { type GatewayOptions, generateSigningKey, leaseKeysOf, verifyLease } from '../../src/index.ts'
-import { accessToken, keyName, nonce, startService } from '../gateway-fixture.ts'
+import { type GatewayOptions, verifyLease } from '../../src/index.ts'
+import {
+  accessToken,
+  keyName,
+  leaseClaims,
+  leaseKeys,
+  nonce,
+  signing,
+  startService,
+  withNonce,
+} from '../gateway-fixture.ts'
 import {
   adapterOf,
   fingerprint,
@@ -13,10 +22,6 @@ import {
 } from './face-fixture.ts'
 
 const dayMs = 86_400_000
-const signingKey = await generateSigningKey()
-const leaseKeys = await leaseKeysOf([signingKey])
-const signing = { keys: [signingKey] }
-const withNonce = { 'latchkey-nonce': nonce }
 const otherDevice = `Other [${otherFingerprint}]`
 
 /** Something that answers every request in place of a service. */
@@ -29,9 +34,8 @@ const answering =
 
 /** What the signed statement in an answer says; `null` without one. */
 async function signedStatus(lease: string | null): Promise<string | null> {
-  if (lease === null) return null
-  const verdict = await verifyLease(lease, { leaseKeys, nowMs: Date.now(), nonce })
-  return verdict.trusted ? verdict.claims.sta : verdict.refusal
+  const claims = await leaseClaims(lease)
+  return typeof claims === 'object' ? (claims?.sta ?? null) : claims
 }
 
 /** Performs requests to a service whose clock shows the same time as the gateway's. */

@@ -1,14 +1,8 @@
 import type { LicenseService, Outcome, RefusalReason, UnavailableCause } from '@latchkey/services'
 import { describe, expect, test } from 'vitest'
 import { pathIdOf } from '../../src/http/routes.ts'
-import {
-  createGateway,
-  generateSigningKey,
-  leaseKeysOf,
-  type UpstreamOptions,
-  verifyLease,
-} from '../../src/index.ts'
-import { nonce } from '../gateway-fixture.ts'
+import { createGateway, type UpstreamOptions } from '../../src/index.ts'
+import { leaseClaims, signing, withNonce } from '../gateway-fixture.ts'
 
 const licenseId = 'INKWELL-1C285B2D-6CE6-4BC7-B8BE-ADB6A7E304DA'
 const keyId = 'act_1'
@@ -57,7 +51,6 @@ const unavailable = (cause: UnavailableCause): Outcome<never> => ({
 
 /** A gateway in front of a service that says what the test wants. */
 async function behind(says: Partial<LicenseService>, others: readonly UpstreamOptions[] = []) {
-  const signingKey = await generateSigningKey()
   const deactivated: string[] = []
   const service: LicenseService = {
     name: 'scripted',
@@ -80,20 +73,19 @@ async function behind(says: Partial<LicenseService>, others: readonly UpstreamOp
     listActivations: async () => answer({ activations: [], isWhole: true }),
     ...says,
   }
-  const gateway = createGateway({ upstream: [service, ...others], signing: { keys: [signingKey] } })
+  const gateway = createGateway({ upstream: [service, ...others], signing })
   const ask = (path: string, init: RequestInit = {}, licenseKey = licenseId) =>
     gateway(
       new Request(`https://gateway.example/v1/licenses/${pathIdOf(licenseKey)}${path}`, {
         ...init,
-        headers: { 'content-type': 'application/json', 'latchkey-nonce': nonce },
+        headers: { 'content-type': 'application/json', ...withNonce },
       }),
     )
   /** What the gateway signs about the key; `null` for nothing. */
   async function signed(): Promise<string | null> {
     const lease = (await ask(`/keys/${pathIdOf(keyId)}`)).headers.get('latchkey-lease')
-    const about = { leaseKeys: await leaseKeysOf([signingKey]), nowMs: Date.now(), nonce, licenseId, keyId }
-    const verdict = lease === null ? null : await verifyLease(lease, about)
-    return verdict?.trusted === true ? verdict.claims.sta : null
+    const claims = await leaseClaims(lease, { licenseId, keyId })
+    return typeof claims === 'object' ? (claims?.sta ?? null) : claims
   }
   return { ask, signed, deactivated }
 }
