@@ -25,6 +25,7 @@ export async function bundle(entry = 'worker'): Promise<string> {
       '@latchkey/gateway/issuer': sourceOf('gateway', 'issuer'),
       '@latchkey/services/issue': sourceOf('services', 'issue'),
       '@latchkey/commerce': sourceOf('commerce'),
+      '@latchkey/commerce/client': sourceOf('commerce', 'client'),
       '@latchkey/commerce/http': sourceOf('commerce', 'http'),
       '@latchkey/commerce/options': sourceOf('commerce', 'options'),
     },
