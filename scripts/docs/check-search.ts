@@ -13,6 +13,7 @@ const pageOf: Readonly<Record<string, string>> = {
   upgrade: 'for-customers',
   'switch license': 'for-customers',
   'dead laptop': 'for-customers',
+  'lost license key': 'for-customers',
 }
 
 const Result = z.object({ id: z.string() })
