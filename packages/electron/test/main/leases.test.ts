@@ -310,20 +310,42 @@ test('the gateway’s own no counts: suspended, and freed from another device', 
   expect(core.state).toMatchObject({ status: 'revoked', entitled: false })
 })
 
-test('an unsigned date cannot set back the clock an old lease is read by', async () => {
-  const at = await vendor()
-  const store = await activatedStore(at)
-  at.clock.restart(4 * dayMs)
-  const issuedDate = new Date(Date.now()).toUTCString()
-  const core = await launch(at, {
-    store,
-    answer: async () => Response.json({ data: [] }, { headers: { date: issuedDate } }),
-  })
-  at.clock.jump(-4 * dayMs)
-  await core.devices()
-  await core.validate()
-  expect(core.state.entitled).toBe(false)
-})
+/** What a proxy may answer to one kind of request. It refuses or answers all others without anything to read. */
+const unsignedDates: readonly (readonly [
+  what: string,
+  method: string,
+  answer: (next: () => Promise<Response>) => Promise<Response>,
+])[] = [
+  ['a list', 'GET', async () => Response.json({ data: [] })],
+  ['an activation', 'GET', (next) => next()],
+  ['a freed seat', 'DELETE', async () => Response.json({ message: '' })],
+]
+
+test.each(unsignedDates)(
+  'the unsigned date of %s cannot set back the clock an old lease is read by',
+  async (_what, method, answer) => {
+    const at = await vendor()
+    const store = await activatedStore(at)
+    at.clock.restart(4 * dayMs)
+    const issuedDate = new Date(Date.now()).toUTCString()
+    const core = await launch(at, {
+      store,
+      async answer(request, next) {
+        if (request.method !== method) return Response.json({}, { status: 404 })
+        const { status, body } = await answer(next)
+        return new Response(body, {
+          status,
+          headers: { date: issuedDate, 'content-type': 'application/json' },
+        })
+      },
+    })
+    at.clock.jump(-4 * dayMs)
+    await core.devices()
+    await core.releaseDevice('99999999-9999-4999-8999-999999999999')
+    await core.validate()
+    expect(core.state.entitled).toBe(false)
+  },
+)
 
 test('keys rotate: an app that knows the old key, and one that knows the new one, both trust the gateway', async () => {
   const [oldKey, newKey] = [await generateSigningKey(), await generateSigningKey()]
