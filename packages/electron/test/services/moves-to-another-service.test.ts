@@ -116,6 +116,17 @@ describe.each([
   })
 })
 
+test('an app that moved to signed keys keeps the customer working until grace ends, and no longer', async () => {
+  const { device: old } = await activateDevice('polar')
+  const { publicKey } = await generateSigningKey()
+  const service = signedKeys({ publicKeys: [publicKey], product: 'inkwell' })
+  const { store, secrets } = old
+  const device = createTestDevice(null, { service, store, secrets })
+  expect(await device.launch()).toMatchObject(works)
+  device.sleep(15 * dayMs)
+  expect(await device.launch()).toMatchObject({ status: 'unverified', entitled: false, problem })
+})
+
 test('the commerce service is asked about keys of Lemon Squeezy, which are UUIDs too, and refuses them harmlessly', async () => {
   const { after, device } = await moved('lemon-squeezy', 'commerce')
   expect(await device.launch()).toMatchObject(works)
