@@ -305,6 +305,13 @@ describe('a license that ends while the service is unreachable', () => {
     expect(await device.launch()).toMatchObject({ status: 'active', entitled: true, problem: null })
   })
 
+  test('has ended at the next launch if there is no grace', async () => {
+    const { device, fates } = await subscribed({ graceMs: 0 })
+    fates.every = lost
+    device.sleep(11 * hourMs)
+    expect(await device.decide()).toMatchObject({ status: 'expired', entitled: false })
+  })
+
   test('expires immediately if the service reports it', async () => {
     const { device, fates } = await subscribed()
     fates.every = lost
