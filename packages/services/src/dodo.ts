@@ -144,9 +144,9 @@ export function dodo(options: DodoOptions): LicenseService {
     if (reply.kind !== 'reply') return reply
     const isDone = reply.status < 300
     const refused = readRefusal(reply)
-    if (!isDone && (reply.status !== 403 || refused.kind === 'refusal')) return refused
-    // A success has no body, which a network's sign-in page could fake, and a 403 without a known code means that the
-    // activation belongs to another license. Only *validate* proves that it is gone, and only while the license is
+    if (!isDone && refused.kind === 'refusal') return refused
+    // A success has no body, which a network's sign-in page could fake, and a refusal without a known code may mean that
+    // the activation belongs to another license. Only *validate* proves that it is gone, and only while the license is
     // valid, because an expired or disabled license makes every activation invalid.
     const seen = await validate(request, call)
     if (seen.kind === 'unavailable') return { ...seen, mayHaveActed: true }
