@@ -77,6 +77,16 @@ it('authenticates with the license key, or with the vendor’s token if there is
   expect(await listOf(vendor, licenseKey)).toMatchObject({ isWhole: true, activations: [device] })
 })
 
+it.each(['data.attributes.key', 'meta.scope.fingerprint'])(
+  'ignores an answer about another %s',
+  async (field) => {
+    const { emulator, service, licenseKey } = await startWith()
+    const { request } = await activateOn(service, licenseKey)
+    emulator.control.faults.inject({ fault: 'set-fields', fields: { [field]: 'another' } })
+    expect(await service.validate(request)).toMatchObject({ kind: 'unavailable' })
+  },
+)
+
 it('lists machines over several pages', async () => {
   const { emulator, service, licenseKey, licenseId } = await startService('keygen')
   emulator.control.updateLicense(licenseId, { activation_limit: 500 })
