@@ -197,9 +197,6 @@ export function keepTime(
 
   return {
     start() {
-      // Save at once: if the process is killed early, the next one would start from the old reading and never count
-      // time.
-      if (record.time.isBehind()) void record.saveTime()
       lookedAtMs = clock.monotonic()
       plan()
       unsubscribe = record.subscribe(plan)
