@@ -111,6 +111,19 @@ test('a file of a newer version is left alone until the user activates, and then
   expect(license.keys).toHaveLength(1)
 })
 
+test('a newer version that activated again beside the running app keeps its file', async () => {
+  const { device, license, written } = await activated()
+  await device.launch()
+  const newer = edited(written, (document) => ({ ...document, version: 4 }))
+  device.store.place('newest', newer)
+  license.keys = license.keys.map((key) => ({ ...key, id: '99999999-9999-4999-8999-999999999999' }))
+  await device.core.refresh()
+  await device.core.validate()
+  expect(device.state).toMatchObject({ status: 'revoked' })
+  expect(device.store.texts.newest).toBe(newer)
+  expect(device.store.setAsideTexts).toEqual([])
+})
+
 describe('a keychain that is locked while the app is started', () => {
   async function startedLocked() {
     const it = await activated()
