@@ -74,6 +74,15 @@ test('never replaces what a person entered, and a person may enter another key',
   await other.core.activate(own.id)
   await other.elapse(3 * dayMs)
   expect([service.seats(own.id).length, service.seats(company.id).length]).toEqual([2, 0])
+
+  const { device: waiting, policy: later } = provide(null, { device: { machineId: 'machine-c' } })
+  service.control.faults.inject({ fault: 'reset' })
+  await waiting.core.activate(own.id)
+  later.text = company.id
+  service.control.faults.clear()
+  await launch(waiting)
+  await waiting.elapse(3 * dayMs)
+  expect([service.seats(own.id).length, service.seats(company.id).length]).toEqual([3, 0])
 })
 
 test('another key in the file replaces the provided one; one that is refused leaves it in use', async () => {
