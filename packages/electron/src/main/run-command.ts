@@ -1,5 +1,5 @@
 import type { LicensingState } from '../shared/licensing-state.ts'
-import { isUncertain, type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
+import { type Problem, type ProblemCode, problemMessages } from '../shared/problem.ts'
 import type { Licensing } from './licensing.ts'
 import type { Command } from './take-command.ts'
 
@@ -54,7 +54,7 @@ export async function runCommand(
   /** One line for both of a problem's readers: a person, and a script. */
   async function fail({ code, message, isRetryable }: Problem): Promise<number> {
     await terminal.complain(`${message} (${code})`)
-    return ofProblem[code] ?? (isRetryable || isUncertain({ code }) ? unreachable : unexpected)
+    return ofProblem[code] ?? (isRetryable ? unreachable : unexpected)
   }
 
   switch (command.name) {
