@@ -73,6 +73,7 @@ test.each([
   ['offline', 3],
   ['rate-limited', 3],
   ['activation-unconfirmed', 3],
+  ['seat-may-be-taken', 3],
   ['unauthorized', 4],
   ['disk-full', 6],
   ['misconfigured', 6],
@@ -83,6 +84,20 @@ test.each([
   expect(outcome).toMatchObject({ code, printed: '' })
   expect(outcome.complaints).toContain(`(${problem})`)
 })
+
+test.each(['store-not-writable', 'disk-full'] as const)(
+  'an activation that the next start would not find exits with 6: %s',
+  async (code) => {
+    const licensing = createFakeLicensing()
+    const problem = { code, message: 'Not saved.', isRetryable: true, occurredAt: '2026-11-29T12:00:00.000Z' }
+    const activate: FakeLicensing['activate'] = async (text) => {
+      const result = await licensing.activate(text)
+      return result.ok ? { ...result, state: { ...result.state, problem } } : result
+    }
+    const outcome = await run(['--activate', licenseKey], { licensing: { ...licensing, activate } })
+    expect(outcome).toMatchObject({ code: 6, printed: '', complaints: `Not saved. (${code})` })
+  },
+)
 
 test.each([
   { outcome: 'freed', code: 0 },
