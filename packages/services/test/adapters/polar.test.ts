@@ -97,13 +97,6 @@ it('reports that the benefit has no activations', async () => {
   })
 })
 
-it('takes no seat under a status that is new', async () => {
-  const { emulator, service, licenseKey, licenseId } = await startService('polar')
-  emulator.control.faults.inject({ fault: 'set-fields', operation: 'validate', fields: { status: 'paused' } })
-  expect(await service.activate({ licenseKey, ...device })).toMatchObject({ cause: 'misconfigured' })
-  expect(emulator.control.keys(licenseId)).toEqual([])
-})
-
 it('frees a seat of an ended license', async () => {
   const { emulator, service, licenseId, request } = await startActivated('polar')
   emulator.control.expire(licenseId)
